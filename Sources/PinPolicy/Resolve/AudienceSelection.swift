@@ -26,16 +26,6 @@ struct AudienceSelection {
     leaveOutWhatOthersUse()
   }
 
-  /// The policy as it is sliced next, with the slice's own settings.
-  func policy(for slice: ParsedAudience?) -> ParsedPolicy {
-    guard let slice else { return policy }
-    var sliced = policy
-    for index in sliced.files.indices {
-      sliced.files[index].settings = sliced.files[index].settings.map { $0.overlaid(by: slice) }
-    }
-    return sliced
-  }
-
   private func isFor(_ audiences: [Located<String>]) -> Bool {
     audiences.isEmpty || audiences.contains { $0.value == audience.name.value }
   }

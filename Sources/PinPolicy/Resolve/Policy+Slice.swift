@@ -8,10 +8,11 @@ extension Policy {
   /// entry that covers subdomains it has all entries below, so that no name is judged by the pins of another entry.
   mutating func slice(by audience: ParsedAudience) {
     isSlice = true
-    let isSilentlyDenied = settings?.unpinnedHosts == .allow && audience.settings.unpinnedHosts == nil
-    settings = settings.map { settings in
-      let slice = audience.settings
-      var settings = settings
+    for index in files.indices { files[index].settings = files[index].settings.map { $0.overlaid(by: audience) } }
+    let slice = audience.settings
+    let isSilentlyDenied = settings?.unpinnedHosts == .allow && slice.unpinnedHosts == nil
+    settings = files.lazy.compactMap(\.settings).first.map { stated in
+      var settings = Settings(stated)
       settings.place = audience.name.place
       // A key's loss cuts off a large share of few hosts; the whole is judged.
       settings.maximumBlastRadius = slice.maximumBlastRadius?.value ?? 100

@@ -23,34 +23,13 @@ package struct Resolver {
 
   /// Resolves a parsed policy, reading only those key files that have changed since the last time.
   package static func resolve(
-    _ parsed: ParsedPolicy, files: FileReader, for name: String? = nil, remembering memory: inout KeyFileMemory
+    _ parsed: ParsedPolicy, files: FileReader, for audience: String? = nil, remembering memory: inout KeyFileMemory
   ) throws(CryptoError) -> Policy {
-    var parsed = parsed
-    parsed.problems += AudienceProblems.all(in: parsed)
-    let environments = parsed.environments
-    let chosen = parsed.audiences.first { $0.name.value == name }
-    let slice = chosen.flatMap { $0.sliceOf == nil ? nil : $0 }
-    let environment = slice.map { slice in environments.first { $0.name.value == slice.sliceOf?.value } } ?? chosen
-    guard let environment = environment ?? environments.first else {
-      return try resolve(selected: parsed, files, &memory)
-    }
-    var policy = try resolve(
-      selected: AudienceSelection(of: parsed, for: environment).policy(for: slice), files, &memory)
-    if let slice { policy.slice(by: slice) }
-    // What is wrong with an audience is wrong with the entries that it changes.
-    var seen: Set<PolicyProblem> = []
-    policy.problems.removeAll { !seen.insert($0).inserted }
-    policy.audiences = parsed.audiences.map(\.name.value)
-    guard environment.development?.value != true else { return policy }
-    for other in environments where other.development?.value == true {
-      policy.developments.append(
-        try resolve(selected: AudienceSelection(of: parsed, for: other).policy, files, &memory))
-    }
-    return policy
+    try resolve(parsed, files: files, forEach: [audience], remembering: &memory)[0]
   }
 
   /// Resolves what is for one audience.
-  private static func resolve(
+  static func resolve(
     selected parsed: ParsedPolicy, _ files: FileReader, _ memory: inout KeyFileMemory
   ) throws(CryptoError) -> Policy {
     var resolver = Resolver(parsed, loader: KeyFileLoader(files, remembering: memory))
@@ -132,23 +111,29 @@ package struct Resolver {
       return nil
     }
     for other in stated.dropFirst() { add(.duplicateSettings, at: other.place, related: first.place) }
-    var settings = Policy.Settings(place: first.place, audience: first.audience)
+    return Policy.Settings(first)
+  }
+}
+
+extension Policy.Settings {
+  /// What is stated, and the defaults of what isn't.
+  init(_ stated: ParsedSettings) {
+    self.init(place: stated.place, audience: stated.audience)
     func take<Value>(_ stated: Located<Value>?, _ value: inout Value) {
       if let stated { value = stated.value }
     }
-    take(first.refreshAfter, &settings.refreshAfter)
-    take(first.expiresAfter, &settings.expiresAfter)
-    take(first.onStale, &settings.onStale)
-    take(first.clientMaxAge, &settings.clientMaxAge)
-    settings.clients = first.clients
-    settings.signerKinds = first.signerKinds
-    if !first.stores.isEmpty { settings.stores = first.stores.map(\.value) }
-    take(first.unpinnedHosts, &settings.unpinnedHosts)
-    take(first.maximumLifetime, &settings.maximumLifetime)
-    take(first.expiryWarning, &settings.expiryWarning)
-    take(first.maximumHosts, &settings.maximumHosts)
-    take(first.maximumBlastRadius, &settings.maximumBlastRadius)
-    return settings
+    take(stated.refreshAfter, &refreshAfter)
+    take(stated.expiresAfter, &expiresAfter)
+    take(stated.onStale, &onStale)
+    take(stated.clientMaxAge, &clientMaxAge)
+    clients = stated.clients
+    signerKinds = stated.signerKinds
+    if !stated.stores.isEmpty { stores = stated.stores.map(\.value) }
+    take(stated.unpinnedHosts, &unpinnedHosts)
+    take(stated.maximumLifetime, &maximumLifetime)
+    take(stated.expiryWarning, &expiryWarning)
+    take(stated.maximumHosts, &maximumHosts)
+    take(stated.maximumBlastRadius, &maximumBlastRadius)
   }
 }
 

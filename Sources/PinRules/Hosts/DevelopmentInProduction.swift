@@ -8,14 +8,15 @@ extension Rule {
     code: "P218",
     name: "development-in-production",
     severity: .error,
-    title: "What is meant for one audience is in the manifest of another.",
+    title: "An anchor or host of one audience is in another's manifest, or is enforced in development only.",
     rationale: """
       The anchor of a development CA makes clients trust certificates that are issued with little care. A host of
       development in production's manifest tells its name to everybody. A host that is enforced in development and not in
       production was probably forgotten there.
 
-      `development: true` marks an audience. Its anchors are those that only entries and overlays for such audiences
-      name. `domains:` lists the domains of which only this audience may have hosts.
+      `development: true` marks an audience. An anchor is one for development if an overlay of such an audience names it,
+      or an entry that is only for such audiences. If production uses the same CA on purpose, suppress the finding.
+      `domains:` lists the domains in which only this audience may have hosts.
       """,
     failing: .publicWeb(audiences("[api.example.com]")),
     passing: .publicWeb(audiences("[staging.example.com]")),
@@ -82,7 +83,7 @@ extension Rule {
         return nil
       }
       return Finding(
-        at: entry.written.place, "'\(entry.label)' is a host of the audience '\(owner.audience)'",
+        at: entry.written.place, "'\(entry.label)' is in a domain of the audience '\(owner.audience)'",
         related: [Diagnostic.Related("its domains are here", at: owner.place)],
         help: "Write 'audiences: [\(owner.audience)]' in the entry.")
     }

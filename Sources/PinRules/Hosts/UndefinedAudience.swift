@@ -10,8 +10,8 @@ extension Rule {
     title: "An audience, or an entry of an audience, is named that doesn't exist.",
     rationale: """
       What is only for an audience that doesn't exist would be in no manifest. An overlay of an entry that the audience
-      doesn't have would change nothing. A slice with a name that no entry covers would block it, since hosts outside of a
-      slice are blocked.
+      doesn't have would change nothing. A slice blocks hosts that aren't pinned. So it would block a name that no entry
+      covers, and also one that isn't pinned at every port, or may become unpinned, which the whole manifest lets through.
       """,
     failing: .publicWeb(
       """
@@ -57,13 +57,16 @@ extension Rule {
       case .ungovernedHost(let label):
         return Finding(
           at: problem.place, "no entry covers \(Wording.quoted(label)), so the slice would block it",
-          help: "Add an entry for it, with 'mode: off' if it isn't to be pinned; or remove it from the slice.")
+          help:
+            "Add a host entry for it, or remove it from the slice. If clients may connect to it without pins, also write "
+            + "'unpinned-hosts: allow' in the slice.")
       case .unpinnedInSlice(let label):
         return Finding(
           at: problem.place,
           "\(Wording.quoted(label)) isn't pinned at some port, or may become unpinned, and the slice would block it then",
-          help: "Write 'unpinned-hosts: allow' in the slice to let it through as the whole does, or 'deny' to block it."
-        )
+          help:
+            "Write 'unpinned-hosts: deny' in the slice to block it. 'allow' lets it through as the whole does, and all "
+            + "other unpinned hosts too.")
       default: return nil
       }
     })

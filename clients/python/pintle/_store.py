@@ -45,7 +45,8 @@ class Store:
         Signers and anchors are bytes, PEM or DER; `clock` returns seconds since 1970; `recent_period` is in seconds.
         """
         self._connections: weakref.WeakSet[Any] = weakref.WeakSet()
-        self._lock = threading.Lock()
+        # A signal handler may update the store while its own thread is in here.
+        self._lock = threading.RLock()
         self._contexts: dict[tuple[int, str], PinnedContext] = {}
         keys, roots = _library.array(list(signers)), _library.array(list(anchors))
         files = _library.array([embedded, keyset])

@@ -50,7 +50,7 @@ class _Judged:
         me: Any = self
         if self._answer is None or self._code:
             return False
-        return self._release == me.context.store._current or self.judge_again()
+        return (self._release == me.context.store._current and not self._code) or self.judge_again()
 
     def judge_again(self) -> bool:
         """Whether the manifest in force allows this connection, which is dropped otherwise; never raises."""
@@ -71,9 +71,10 @@ class _Judged:
         # "performDefaultHandling" is only answered where the context has verified the server in the handshake.
         answer = context.store._ask(
             me.server_hostname, port, self._chain, TLS_VERSIONS.get(me.version(), 0), "server", context.validation)
+        if not answer.may_continue:
+            self._code = code  # before the release, with which alone it would count as allowed
         self._answer, self._release = answer, release
         if not answer.may_continue:
-            self._code = code
             raise Refused(answer.decision, code)
 
     def _handshake_is_done(self) -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import keysets
@@ -40,6 +41,25 @@ def refusal(update, *arguments):
         return f"not rejected: {update(*arguments)}"
     except pintle.Error as error:
         return error.code
+
+
+class SignalTests(scenes.TestCase):
+    def test_update_within_an_update(self):
+        """As a signal handler does that comes while its thread is in the store."""
+        with scenes.store() as store:
+            ask, done = store.release, []
+
+            def release():
+                if not done:
+                    done.append(True)
+                    store.maintain()
+                return ask()
+
+            store.release = release
+            thread = threading.Thread(target=store.maintain, daemon=True)
+            thread.start()
+            thread.join(20)
+            self.assertFalse(thread.is_alive())
 
 
 class ImportTests(scenes.TestCase):

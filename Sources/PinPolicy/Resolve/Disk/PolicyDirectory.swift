@@ -240,12 +240,9 @@ extension PolicyDirectory {
   package func policies(for names: ([String]) -> [String]) throws(CryptoError) -> [Policy] {
     let parsed = PolicyReader.read(sources, unread: problems)
     var memory = KeyFileMemory()
-    var policies: [Policy] = []
     let audiences = parsed.audiences.map(\.name.value)
-    for name in audiences.isEmpty ? [nil] : names(audiences).map(Optional.some) {
-      policies.append(try Resolver.resolve(parsed, files: files, for: name, remembering: &memory))
-    }
-    return policies
+    return try Resolver.resolve(
+      parsed, files: files, forEach: audiences.isEmpty ? [nil] : names(audiences), remembering: &memory)
   }
 }
 

@@ -81,19 +81,19 @@ package struct PolicyDraft: Sendable {
 
   /// The policy as each of its audiences has it.
   package mutating func policies(of reading: Reading) throws(PolicyDraftError) -> [Policy] {
-    var policies = [reading.policy]
-    for audience in reading.parsed.audiences.dropFirst() {
-      policies.append(try resolve(reading.parsed, reading.files, for: audience.name.value))
-    }
-    return policies
+    let names = reading.parsed.audiences.map(\.name.value)
+    return names.isEmpty ? [reading.policy] : try resolve(reading.parsed, reading.files, forEach: names)
+  }
+
+  private mutating func resolve(_ parsed: ParsedPolicy, _ files: FileReader) throws(PolicyDraftError) -> Policy {
+    try resolve(parsed, files, forEach: [nil])[0]
   }
 
   private mutating func resolve(
-    _ parsed: ParsedPolicy, _ files: FileReader, for audience: String? = nil
-  ) throws(PolicyDraftError) -> Policy {
+    _ parsed: ParsedPolicy, _ files: FileReader, forEach names: [String?]
+  ) throws(PolicyDraftError) -> [Policy] {
     do throws(CryptoError) {
-      return try Resolver.resolve(
-        parsed, files: files, for: audience ?? parsed.audiences.first?.name.value, remembering: &keyFiles)
+      return try Resolver.resolve(parsed, files: files, forEach: names, remembering: &keyFiles)
     } catch {
       throw PolicyDraftError(message: "libcrypto could not work: \(error.message)")
     }

@@ -40,7 +40,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer store.Close()
-	client := &http.Client{Transport: store.Transport(&tls.Config{})}
+	client := &http.Client{Transport: store.Transport(nil)}
 	_, err = client.Get(impostor.URL + "/secret")
 	var refused *pintle.Refused
 	if errors.As(err, &refused) {

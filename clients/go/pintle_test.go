@@ -3,11 +3,8 @@ package pintle
 import (
 	"crypto/tls"
 	"errors"
-	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -42,30 +39,6 @@ func TestResumedSessionsAreDecidedOnAgain(t *testing.T) {
 	}
 	if reason, _ := try(t, store, base, "allowed.test", to); reason != "denied-key" {
 		t.Fatalf("after the update: %q", reason)
-	}
-}
-
-func TestTransport(t *testing.T) {
-	server := serveWeb(t, false)
-	store := openStore(t, Settings{Embedded: read(t, "manifest.json")})
-	transport := store.Transport(&tls.Config{})
-	client := &http.Client{Transport: transport}
-	if answer, err := get(client, server.URL, nil); err != nil || answer != "hello HTTP/1.1" {
-		t.Fatal(answer, err)
-	}
-	if _, err := client.Get(strings.Replace(server.URL, "https", "http", 1)); !errors.Is(err, errWithoutPins) {
-		t.Fatal("without TLS: ", err)
-	}
-	for _, proxy := range []string{"https", "http", "socks5"} {
-		transport.Proxy = http.ProxyURL(&url.URL{Scheme: proxy, Host: server.Listener.Addr().String()})
-		for _, url := range []string{"https://allowed.test", "http://allowed.test", "https://127.0.0.1:1"} {
-			if _, err := client.Get(url); !errors.Is(err, errWithoutPins) {
-				t.Error(url, " through a proxy: ", proxy, err)
-			}
-		}
-	}
-	if requests := server.requests.Load(); requests != 1 {
-		t.Fatal(requests, " requests")
 	}
 }
 

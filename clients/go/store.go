@@ -26,6 +26,8 @@ type Store struct {
 	clock   cgo.Handle
 	// Close waits for the calls that are under way.
 	calls sync.RWMutex
+	// The open connections of Transport and Dial: *guard. They leave it when they are closed.
+	guards sync.Map
 }
 
 // Settings of a store that is opened; see pintle_settings in pintle.h.
@@ -127,8 +129,9 @@ func flag(value bool) C.uint32_t {
 	return 0
 }
 
-// Close frees the store; each later question is answered with a refusal.
+// Close frees the store; each later question is answered with a refusal. It closes the connections of Transport and Dial.
 func (s *Store) Close() {
+	defer s.checkConnections(false)
 	s.calls.Lock()
 	defer s.calls.Unlock()
 	C.pintle_store_close(s.pointer)
@@ -151,17 +154,17 @@ func (s *Store) Problems() []Error {
 	return problems
 }
 
-// Update takes a newer manifest; false if it is in force already. After true, drop the open connections that Config was
-// for; Transport decides again on its own.
+// Update takes a newer manifest; false if it is in force already. Once it has returned, no connection of Transport and
+// Dial that the manifest blocks is open. After true, close those that Config was for.
 func (s *Store) Update(manifest []byte) (bool, error) {
-	return s.update(func(err *C.pintle_error) C.int {
+	return s.update(false, func(err *C.pintle_error) C.int {
 		return C.pintle_store_update(s.pointer, data(manifest), C.size_t(len(manifest)), err)
 	})
 }
 
 // UpdateKeyset takes the next keyset; false if it is in force already.
 func (s *Store) UpdateKeyset(keyset []byte) (bool, error) {
-	return s.update(func(err *C.pintle_error) C.int {
+	return s.update(false, func(err *C.pintle_error) C.int {
 		return C.pintle_store_update_keyset(s.pointer, data(keyset), C.size_t(len(keyset)), err)
 	})
 }
@@ -170,18 +173,21 @@ func (s *Store) UpdateKeyset(keyset []byte) (bool, error) {
 func (s *Store) UpdateKeysetFolder(path string) (bool, error) {
 	var m memory
 	defer m.free()
-	return s.update(func(err *C.pintle_error) C.int {
+	return s.update(false, func(err *C.pintle_error) C.int {
 		return C.pintle_store_update_keyset_folder(s.pointer, m.path(path), err)
 	})
 }
 
-// Maintain must be called regularly, for example every ten minutes, if there is a directory.
+// Maintain must be called regularly, for example every ten minutes. It takes what other processes have stored, and closes
+// the connections of Transport and Dial that are refused by now, also by an expiry.
 func (s *Store) Maintain() error {
-	_, err := s.update(func(err *C.pintle_error) C.int { return C.pintle_store_maintain(s.pointer, err) })
+	_, err := s.update(true, func(err *C.pintle_error) C.int { return C.pintle_store_maintain(s.pointer, err) })
 	return err
 }
 
-func (s *Store) update(call func(*C.pintle_error) C.int) (bool, error) {
+func (s *Store) update(isMaintenance bool, call func(*C.pintle_error) C.int) (bool, error) {
+	// Last, without the lock; also after an error, since the first of several keysets may have been taken.
+	defer s.checkConnections(isMaintenance)
 	s.calls.RLock()
 	defer s.calls.RUnlock()
 	var err C.pintle_error

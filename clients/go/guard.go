@@ -56,8 +56,9 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 		return nil, err
 	}
 	below := &guard{Conn: plain, store: d.store, isPooled: d.isPooled, closed: make(chan struct{})}
+	d.store.guards.Store(below, nil) // first: an update that doesn't see it was before the decision
 	connection := tls.Client(below, d.store.Config(d.base, host, uint16(port)))
-	before := d.store.release() // first: an update during the handshake makes the guard decide again
+	before := d.store.release() // an update during the handshake makes the guard decide again
 	limited, cancel := context.WithTimeout(ctx, d.handshake)
 	defer cancel()
 	err = connection.HandshakeContext(limited)
@@ -73,12 +74,11 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 	return connection, nil
 }
 
-// begin ends the handshake. An update that doesn't see the guard in the store's set was before, so the check sees it.
+// begin ends the handshake.
 func (g *guard) begin(peer Peer, before release) error {
 	g.mutex.Lock()
 	g.peer, g.decided = peer, &before
 	g.mutex.Unlock()
-	g.store.guards.Store(g, nil)
 	return g.check(false)
 }
 

@@ -26,10 +26,12 @@ func (s *Store) Transport(base *http.Transport) *Transport {
 	if base == nil {
 		base = &http.Transport{ForceAttemptHTTP2: true, MaxIdleConns: 100, ExpectContinueTimeout: time.Second}
 	}
-	inner := base.Clone()
-	config := inner.TLSClientConfig.Clone()
-	if config == nil {
-		config = new(tls.Config)
+	inner := base.Clone() // has HTTP/2 in NextProtos if base speaks it
+	if inner.TLSClientConfig != nil {
+		for _, protocol := range inner.TLSClientConfig.NextProtos {
+			// With a DialTLSContext, net/http doesn't speak it otherwise.
+			inner.ForceAttemptHTTP2 = inner.ForceAttemptHTTP2 || protocol == "h2"
+		}
 	}
 	if inner.TLSHandshakeTimeout == 0 {
 		inner.TLSHandshakeTimeout = handshakeTimeout
@@ -50,15 +52,8 @@ func (s *Store) Transport(base *http.Transport) *Transport {
 			return nil, err
 		}
 	}
-	made := &dialer{s, config, connect, inner.TLSHandshakeTimeout, true}
+	made := &dialer{s, inner.TLSClientConfig, connect, inner.TLSHandshakeTimeout, true}
 	inner.DialTLSContext = made.dial
-	for _, protocol := range config.NextProtos {
-		inner.ForceAttemptHTTP2 = inner.ForceAttemptHTTP2 || protocol == "h2"
-	}
-	inner.CloseIdleConnections() // net/http decides now whether it speaks HTTP/2, which GODEBUG can forbid
-	if _, speaksHTTP2 := inner.TLSNextProto["h2"]; speaksHTTP2 && len(config.NextProtos) == 0 {
-		config.NextProtos = []string{"h2", "http/1.1"}
-	}
 	return &Transport{inner}
 }
 

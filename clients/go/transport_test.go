@@ -66,6 +66,7 @@ func TestProtocols(t *testing.T) {
 	}{
 		"none":                    {nil, "HTTP/2.0"},
 		"http.DefaultTransport":   {standard, "HTTP/2.0"},
+		"limits alone":            {&http.Transport{MaxIdleConnsPerHost: 3}, "HTTP/2.0"},
 		"h2":                      {&http.Transport{TLSClientConfig: offer("h2", "http/1.1")}, "HTTP/2.0"},
 		"http/1.1":                {&http.Transport{TLSClientConfig: offer("http/1.1")}, "HTTP/1.1"},
 		"ForceAttemptHTTP2":       {&http.Transport{TLSClientConfig: offer(), ForceAttemptHTTP2: true}, "HTTP/2.0"},

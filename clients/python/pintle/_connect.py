@@ -45,7 +45,7 @@ def session(connection: ssl.SSLSocket) -> Session | None:
 
     In TLS 1.3 the server sends it after the handshake: call this when an answer has been read.
     """
-    if not isinstance(connection, PinnedSocket) or connection._answer is None or connection._code:
+    if not isinstance(connection, PinnedSocket) or not connection.holds():
         raise ValueError("no store has allowed this connection: make it with pintle.connect or Store.context")
     current, context = connection.session, connection.context
     if current is None or not current.has_ticket or not isinstance(context, PinnedContext):

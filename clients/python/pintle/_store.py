@@ -29,6 +29,8 @@ class Judged(Protocol):
 
     def judge_again(self) -> bool: ...
 
+    def _drop(self) -> None: ...
+
 
 class Store:
     """A pintle_store. Every method may be called from any thread."""
@@ -68,6 +70,9 @@ class Store:
         # Freed when no method can be running any more, which close() can't know; never at exit, where threads may be.
         weakref.finalize(self, _free, opened, called).atexit = False
         self._released = self.release()
+        # What holds now, as a number: each change makes the next one. A decision counts for the number that was read before it.
+        self._change = 0
+        self._updates = 0  # under way; as long as there are any, no decision counts for long
 
     def __enter__(self) -> Store:
         return self
@@ -76,8 +81,12 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Ends the use of the store: each later call raises, and its connections carry no more data."""
+        """Ends the use of the store: each later call raises, and its connections are closed."""
         self._pointer = None
+        with self._lock:
+            connections: list[Judged] = list(self._connections)
+        for connection in connections:
+            connection._drop()
 
     @property
     def _open(self) -> ctypes.c_void_p:
@@ -118,6 +127,9 @@ class Store:
 
     def _update(self, function: str, *arguments: object) -> bool:
         error = _library.CError()
+        # If an exception ends this anywhere, such as KeyboardInterrupt, too many are counted: then each connection asks.
+        with self._lock:
+            self._updates += 1
         try:
             status = getattr(_library.library, "pintle_store_" + function)(self._open, *arguments, error)
         finally:
@@ -131,10 +143,12 @@ class Store:
         """Once this has returned, no open connection that a new manifest blocks carries data."""
         with self._lock:
             release = self.release()  # within the lock, or the older of two updates could be noted last
-            if release == self._released:
-                return
-            self._released = release
-            connections: list[Judged] = list(self._connections)
+            is_another = release != self._released
+            if is_another:
+                self._change += 1
+                self._released = release
+            self._updates -= 1
+            connections: list[Judged] = list(self._connections) if is_another else []
         for connection in connections:
             connection.judge_again()
 
@@ -153,10 +167,10 @@ class Store:
         return status.serial, status.issued, status.keyset_version
 
     @property
-    def _current(self) -> tuple[int, int, int]:
-        """The release that was in force when the last update ended. For connections: it costs no call."""
+    def _current(self) -> int | None:
+        """The number of what holds now; None if it may be changing. For connections: it costs no call."""
         self._open
-        return self._released
+        return None if self._updates else self._change
 
     def status(self) -> dict[str, Any]:
         """The fields of pintle_status; times are in seconds since 1970."""

@@ -8,7 +8,7 @@ import socket
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ._decision import Answer, ConfigurationError, Decision, Refused, UnjudgedError
 from ._served import READS_MESSAGES, keep_message, served_chain
@@ -30,56 +30,70 @@ class Session:
     chain: tuple[bytes, ...]
 
 
+class _Judgement(NamedTuple):
+    """Of one moment, so that no thread sees half of it."""
+
+    answer: Answer
+    change: int  # of the store, read before it was asked
+    code: str  # of Refused; empty if the connection may be used
+
+
 class _Judged:
     """What a pinned socket and a pinned object have in common."""
 
     _chain: tuple[bytes, ...] = ()
-    _answer: Answer | None = None
-    _release: tuple[int, int, int] | None = None
-    _code = ""  # of Refused, once the connection was refused
+    _judgement: _Judgement | None = None
     _port: int | None = None
     _resumed: Session | None = None
 
     @property
     def decision(self) -> Decision | None:
         """The newest decision about this connection; None before the handshake."""
-        return None if self._answer is None else self._answer.decision
+        return None if self._judgement is None else self._judgement.answer.decision
 
     def holds(self) -> bool:
-        """Whether the manifest in force allows this connection: evaluated again only if it is another one."""
+        """Whether the manifest in force allows this connection: evaluated again only if it may be another one."""
         me: Any = self
-        if self._answer is None or self._code:
+        judgement = self._judgement
+        if judgement is None or judgement.code:
             return False
-        return (self._release == me.context.store._current and not self._code) or self.judge_again()
+        return judgement.change == me.context.store._current or self.judge_again()
 
     def judge_again(self) -> bool:
         """Whether the manifest in force allows this connection, which is dropped otherwise; never raises."""
-        if self._answer is None or self._code:
+        judgement = self._judgement
+        if judgement is None or judgement.code:
             return False
         try:
             self._judge("no-longer-holds")
         except Exception:
-            self._code = self._code or "no-longer-holds"
+            self._note(judgement._replace(code="no-longer-holds"))
             self._drop()
-        return not self._code
+            return False
+        return True
 
     def _judge(self, code: str) -> None:
         me: Any = self
         context: PinnedContext = me.context
-        release = context.store._current  # first: of two releases, the older is judged again
+        change = context.store._change  # first: if it changes meanwhile, this is judged again
         port = context.port if self._port is None else self._port
         # "performDefaultHandling" is only answered where the context has verified the server in the handshake.
         answer = context.store._ask(
             me.server_hostname, port, self._chain, TLS_VERSIONS.get(me.version(), 0), "server", context.validation)
-        if not answer.may_continue:
-            self._code = code  # before the release, with which alone it would count as allowed
-        self._answer, self._release = answer, release
-        if not answer.may_continue:
-            raise Refused(answer.decision, code)
+        self._note(_Judgement(answer, change, "" if answer.may_continue else code))
+        self._refuse()
+
+    def _note(self, judgement: _Judgement) -> None:
+        """A refusal stays, and what is older than the last judgement allows nothing."""
+        me: Any = self
+        with me.context.store._lock:
+            last = self._judgement
+            if last is None or not last.code and (judgement.code or judgement.change >= last.change):
+                self._judgement = judgement
 
     def _handshake_is_done(self) -> None:
         me: Any = self
-        if self._answer is not None:
+        if self._judgement is not None:
             return self._guard()
         try:
             if not me.session_reused:
@@ -95,20 +109,22 @@ class _Judged:
                 raise UnjudgedError("the server sent no certificates, or Python doesn't show them")
             me.context.store._register(self)
             self._judge("blocked")
+            self._guard()  # an update that came before there was a judgement has passed over this connection
         except BaseException:
             self._drop()
             raise
 
     def _guard(self) -> None:
         """Before data is sent or received: the handshake is done, and the manifest in force allows the connection."""
-        if self._answer is None:
+        if self._judgement is None:
             raise UnjudgedError("the store has not decided on this connection: call do_handshake first")
         self.holds()
         self._refuse()
 
     def _refuse(self) -> None:
-        if self._code and self._answer is not None:
-            raise Refused(self._answer.decision, self._code)
+        judgement = self._judgement
+        if judgement is not None and judgement.code:
+            raise Refused(judgement.answer.decision, judgement.code)
 
     def read(self, len: int = 1024, buffer: Any = None) -> Any:
         below: Any = super()
@@ -116,7 +132,7 @@ class _Judged:
         try:
             return below.read(len, buffer)
         finally:
-            self._refuse()  # if it was dropped meanwhile
+            self._guard()  # if it was dropped meanwhile, or is to be
 
     def write(self, data: Any) -> Any:
         below: Any = super()
@@ -228,6 +244,10 @@ class PinnedContext(ssl.SSLContext):
         else:
             self.check_hostname = False
             self.verify_mode = ssl.CERT_NONE
+        if getattr(self, "security_level", 0) < 2:
+            # Python 3.9 has what the system says, and doesn't show it. Later ones set 2, unless they were built otherwise.
+            names = ":".join(each["name"] for each in self.get_ciphers() if each["protocol"] != "TLSv1.3")
+            self.set_ciphers(f"{names}:@SECLEVEL=2")
         if READS_MESSAGES:
             setattr(self, "_msg_callback", keep_message)
         self._is_sealed = True

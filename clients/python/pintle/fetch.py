@@ -94,6 +94,7 @@ class Fetcher:
         self._wake, self._stops, self._requested = threading.Event(), threading.Event(), False
         self._maintained = time.monotonic()
         self._current: Download | None = None
+        self._heeds = True  # Retry-After, in the round under way
 
     def __enter__(self) -> Fetcher:
         self.start()
@@ -124,14 +125,19 @@ class Fetcher:
             atexit.unregister(self.stop)
 
     def fetch_now(self) -> None:
-        """Asks the thread for a round at once, in an emergency."""
+        """Asks the thread for a round at once, in an emergency. Servers that sent Retry-After aren't asked before."""
         self._requested = True
         self._wake.set()
 
     def fetch(self) -> Round:
-        """One round: all mirrors of keysets, then the URLs of the manifest until one has something fresh."""
+        """One round: all mirrors of keysets, then the URLs of the manifest until one has something fresh.
+
+        Servers that sent Retry-After are asked too: only the thread waits for them."""
+        return self._round(heeds=False)
+
+    def _round(self, heeds: bool) -> Round:
         with self._one_round:
-            done = Round()
+            done, self._heeds = Round(), heeds
             for source in self._keysets:
                 self._walk(source, done)
             for source in self._manifests:
@@ -159,7 +165,7 @@ class Fetcher:
 
     def _get(self, source: _Source, place: Address, headers: dict[str, str], limit: int, left: float) -> Response:
         patience = source.patience.seconds(self._now())
-        if patience > 0:
+        if patience > 0 and self._heeds:
             raise Failure("waiting", f"the server asked to be left alone for {patience} more seconds")
         self._current = Download(self._context, left)
         try:
@@ -248,7 +254,7 @@ class Fetcher:
             if self._stops.is_set():
                 return
             try:
-                done = self.fetch()
+                done = self._round(heeds=True)
                 status = self._store.status()
                 until_due = status["refresh_after"] - status["now"] if status["serial"] else 0
                 if status["keyset_expired"] or not status["endorsed"]:

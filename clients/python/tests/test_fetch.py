@@ -126,17 +126,45 @@ class FetchTests(scenes.TestCase):
             self.assertEqual(self.results(self.fetcher(store, web.url()).fetch().manifests), ["activated"])
 
     def test_patience(self):
+        """The thread waits, but what the program asks for itself is asked."""
         now = [1795305600]
-        busy = [answer(status="503 Busy", Retry_After="100"), answer(self.newer)]
-        with scenes.store(clock=lambda: now[0]) as store, Web(manifest=busy) as web:
+        busy = [answer(status="503 Busy", Retry_After="100"), answer(status="503 Busy", Retry_After="100"),
+                answer(self.manifest), answer(self.newer)]
+        with scenes.store(clock=lambda: now[0], embedded=b"") as store, Web(manifest=busy) as web:
             fetcher = self.fetcher(store, web.url())
             done = fetcher.fetch()
             self.assertEqual((self.results(done.manifests), done.patience), (["status"], 100))
+            now[0] += 50
+            self.assertEqual(self.results(fetcher._round(heeds=True).manifests), ["waiting"])
+            done = fetcher.fetch()
+            self.assertEqual((self.results(done.manifests), done.patience), (["status"], 100))
             now[0] += 99
-            self.assertEqual(self.results(fetcher.fetch().manifests), ["waiting"])
-            now[0] += 1
+            self.assertEqual(self.results(fetcher._round(heeds=True).manifests), ["waiting"])
             self.assertEqual(self.results(fetcher.fetch().manifests), ["activated"])
-            self.assertEqual(len(web.heads), 2)
+            now[0] += 1
+            self.assertEqual(self.results(fetcher._round(heeds=True).manifests), ["activated"])
+            self.assertEqual(len(web.heads), 4)
+
+    def test_the_thread_is_patient(self):
+        rounds, ended = [], threading.Event()
+
+        def on_round(done):
+            rounds.append(self.results(done.keysets) + self.results(done.manifests))
+            ended.set()
+
+        first = keysets.make(1, KEY)
+        busy = answer(status="429 Too Many Requests", Retry_After="3600")
+        with pintle.Store(keyset=first, audience="test") as store, Web(manifest=busy, **{"2.keyset.json": busy}) as web:
+            settings = FetchSettings([web.url()], [web.url("{version}.keyset.json")], allow_http=True)
+            with Fetcher(store, settings, on_round=on_round) as fetcher:
+                self.assertTrue(ended.wait(20))
+                ended.clear()
+                fetcher.fetch_now()
+                self.assertTrue(ended.wait(20))
+                self.assertEqual(rounds, [["status"] * 2, ["waiting"] * 2])
+                done = fetcher.fetch()
+                self.assertEqual(self.results(done.keysets) + self.results(done.manifests), ["status"] * 2)
+                self.assertEqual(len(web.heads), 4)
 
     def test_keysets_first(self):
         first, second, third = (keysets.make(version, KEY) for version in (1, 2, 3))

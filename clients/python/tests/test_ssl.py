@@ -4,10 +4,13 @@ import asyncio
 import contextlib
 import dataclasses
 import gc
+import os
+import pathlib
 import socket
 import ssl
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 import weakref
@@ -228,6 +231,36 @@ class SSLTests(scenes.TestCase):
                 with self.assertRaises(pintle.UnjudgedError):
                     pintle.connect(store, "unpinned.test", port, ("127.0.0.1", port), context=context).sendall(b"abc\n")
                 self.assertNotIn(b"abc", server.communicate(timeout=20)[0])
+
+    def test_security_level(self):
+        """A system may say that weak signatures are accepted, and Python 3.9 leaves it at that."""
+        folder = pathlib.Path(self.enter(tempfile.TemporaryDirectory()))
+        (folder / "openssl.cnf").write_text(
+            "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = it\n[it]\n"
+            "CipherString = DEFAULT:@SECLEVEL=0\n")
+        code = """
+import socket, ssl, sys
+import scenes
+port = int(sys.argv[2])
+context = scenes.store().context(port)
+if sys.argv[1] == "weak":
+    ssl.SSLContext.set_ciphers(context, "DEFAULT:@SECLEVEL=0")
+plain = socket.create_connection(("127.0.0.1", port))
+try:
+    context.wrap_socket(plain, server_hostname="allowed.test").close()
+    print("connected")
+except ssl.SSLError:
+    print("failed")
+"""
+        case = scenes.CASES["allowed.test"]
+        chain = scenes.FIXTURES / case["chain"]
+        for kind, outcome in [("as made", "failed"), ("weak", "connected")]:
+            with self.openssl("-cert", chain, "-cert_chain", chain, "-key", scenes.FIXTURES / case["key"], "-cipher",
+                              "DEFAULT:@SECLEVEL=0", "-sigalgs", "ECDSA+SHA1") as (_, port):
+                done = subprocess.run(
+                    [sys.executable, "-c", code, kind, str(port)], capture_output=True, text=True, timeout=60,
+                    cwd=pathlib.Path(__file__).parent, env={**os.environ, "OPENSSL_CONF": str(folder / "openssl.cnf")})
+                self.assertEqual((kind, done.stdout, done.stderr), (kind, outcome + "\n", ""))
 
     def test_settings_that_weaken(self):
         with scenes.store() as store:

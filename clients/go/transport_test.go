@@ -16,13 +16,24 @@ import (
 func TestTransport(t *testing.T) {
 	server := serveWeb(t, false)
 	store := openStore(t, Settings{Embedded: read(t, "manifest.json")})
-	proxy := ""
-	client := &http.Client{Transport: store.Transport(&http.Transport{Proxy: func(*http.Request) (*url.URL, error) {
-		if proxy == "" {
-			return nil, nil
-		}
-		return &url.URL{Scheme: proxy, Host: server.Listener.Addr().String()}, nil
-	}})}
+	proxy, dials := "", 0
+	base := &http.Transport{
+		Proxy: func(*http.Request) (*url.URL, error) {
+			if proxy == "" {
+				return nil, nil
+			}
+			return &url.URL{Scheme: proxy, Host: server.Listener.Addr().String()}, nil
+		},
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			dials++
+			return new(net.Dialer).DialContext(ctx, network, address)
+		},
+		// These would skip the store.
+		DialTLS:        func(string, string) (net.Conn, error) { return nil, errors.New("DialTLS was called") },
+		DialTLSContext: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("and this") },
+	}
+	base.RegisterProtocol("https", skips{})
+	client := &http.Client{Transport: store.Transport(base)}
 	defer client.CloseIdleConnections()
 	if answer, err := get(client, server.URL, nil); err != nil || answer != "hello HTTP/1.1" {
 		t.Fatal(answer, err)
@@ -33,15 +44,25 @@ func TestTransport(t *testing.T) {
 		if !errors.Is(err, errWithoutTLS) || !body.isClosed {
 			t.Error("without TLS: ", proxy, err, body.isClosed)
 		}
+		if proxy == "" {
+			continue
+		}
 		for _, url := range []string{"https://allowed.test", "https://127.0.0.1:1", server.URL} {
-			if _, err := get(client, url, nil); proxy != "" && !errors.Is(err, errThroughProxy) {
+			if _, err := get(client, url, nil); !errors.Is(err, errThroughProxy) {
 				t.Error(url, " through a proxy: ", proxy, err)
 			}
 		}
 	}
-	if requests := server.requests.Load(); requests != 2 {
-		t.Error(requests, " requests")
+	if requests := server.requests.Load(); requests != 1 || dials != 1 {
+		t.Error(requests, " requests and connections: ", dials)
 	}
+}
+
+// skips is a protocol that a program has registered.
+type skips struct{}
+
+func (skips) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, errors.New("it skips the store")
 }
 
 // closes is a body that knows whether it was closed.
@@ -109,7 +130,12 @@ func TestHandshakeTimeout(t *testing.T) {
 		!strings.Contains(err.Error(), "TLS handshake tcp 127.0.0.1:") {
 		t.Error(err)
 	}
-	// The program's own limit is its own error.
+	// The program's own limits are errors of their own.
+	client = &http.Client{Transport: store.Transport(nil), Timeout: 50 * time.Millisecond}
+	_, err = get(client, "https://"+listener.Addr().String(), nil)
+	if !errors.As(err, &failed) || !failed.Timeout() || strings.Contains(err.Error(), "TLS handshake") {
+		t.Error(err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := store.Dial(ctx, "tcp", listener.Addr().String(), nil); !errors.Is(err, context.DeadlineExceeded) {

@@ -49,6 +49,21 @@ public final class PinContext extends SSLContextSpi {
     return new SSLContext(context, context.fresh().getProvider(), "TLS") {};
   }
 
+  /**
+   * For HttpsURLConnection, whose sockets it makes over sockets of Java's own. Those of {@link #of(PinStore)} would work too, but
+   * if a manifest ends such a connection, HttpsURLConnection may take that for the end of the answer.
+   */
+  public static SSLSocketFactory forUrlConnections(PinStore store) throws GeneralSecurityException {
+    PinContext context = new PinContext(store, null);
+    context.fresh();
+    return context.new Factory() {
+      @Override
+      public Socket createSocket() throws IOException {
+        throw DownloadSockets.unsupported();
+      }
+    };
+  }
+
   private SSLContext fresh() throws GeneralSecurityException {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys, new TrustManager[] {manager}, random);
@@ -115,7 +130,7 @@ public final class PinContext extends SSLContextSpi {
   }
 
   /** Sockets of a context each. */
-  private final class Factory extends SSLSocketFactory {
+  private class Factory extends SSLSocketFactory {
     private SSLSocketFactory next() {
       return newContext().getSocketFactory();
     }

@@ -17,6 +17,7 @@ final class PinEngine extends SSLEngine {
   private final SSLEngine engine;
   private final OpenConnections connections;
   private volatile OpenConnections.Connection connection;
+  private volatile boolean isClosing;
 
   PinEngine(SSLEngine engine, OpenConnections connections) {
     super(engine.getPeerHost(), engine.getPeerPort());
@@ -32,7 +33,8 @@ final class PinEngine extends SSLEngine {
 
   @Override
   public SSLEngineResult wrap(ByteBuffer[] sources, int offset, int length, ByteBuffer target) throws SSLException {
-    checkNotRefused();
+    // After closeOutbound, an engine makes nothing but the alert that says so (RFC 8446 section 6.1).
+    if (!isClosing) checkNotRefused();
     return engine.wrap(sources, offset, length, target);
   }
 
@@ -61,6 +63,7 @@ final class PinEngine extends SSLEngine {
 
   @Override
   public void closeOutbound() {
+    isClosing = true;
     engine.closeOutbound();
   }
 

@@ -344,7 +344,7 @@ public class RunningTest {
     assertTrue(!socket.send("after"));
     server.send(frame(1, "again"));
     assertEquals("again", b.events.take());
-    // How a server ends one, and how the program does, is told as before.
+    // The listener still learns how a server ends one, and that the program does.
     server.send(frame(8, "\u000c\u0000bye"));
     assertEquals("3072 bye", b.events.take());
     other.cancel();

@@ -191,7 +191,8 @@ public class BackgroundTest {
     assertStartFails(fetcher, "this fetcher is closed; make a new one to fetch again");
     fetcher.thread().join();
     int asked = requests.size();
-    assertEquals("[the fetcher is closed, so it asks nobody; make a new one to fetch again]", fetcher.fetch().problems().toString());
+    String problem = "the fetcher is closed, so it asks nobody; make a new one to fetch again";
+    assertEquals(Collections.singletonList(problem), fetcher.fetch().problems());
     assertEquals(asked, requests.size());
     fetcher = fetcher(store);
     fetcher.close();

@@ -13,6 +13,7 @@ import java.net.SocketException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -85,7 +86,7 @@ public class OpenConnectionsTest {
     };
   }
 
-  /** A reader that waits, and one that comes later: neither may take it for the end of the answer. */
+  /** A reader that waits, and one that comes later: to neither it may look like the end of the answer. */
   @Test(timeout = 60_000)
   public void readers() throws Exception {
     for (boolean isWaiting : new boolean[] {true, false}) {
@@ -269,7 +270,8 @@ public class OpenConnectionsTest {
     listen(PinTrustManager.forClients(store, "clients.test", 443));
     String folder = null;
     for (Object value : Fixtures.cases("clients.json")) {
-      if ("allow".equals(Json.object(value).get("verdict"))) folder = ((String) Json.object(value).get("chain")).replace("/chain.pem", "");
+      Map<String, Object> row = Json.object(value);
+      if (row.get("verdict").equals("allow")) folder = ((String) row.get("chain")).replace("/chain.pem", "");
     }
     SSLContext client = SSLContext.getInstance("TLS");
     client.init(Fixtures.keys(folder), new TrustManager[] {PlatformTrust.of(Fixtures.root()).manager()}, null);

@@ -32,7 +32,7 @@ final class Listeners {
 
   private static void log(Throwable error) {
     try {
-      Logger.getLogger("pintle").log(Level.SEVERE, "a listener has thrown what it should have caught; nothing else changes", error);
+      Logger.getLogger("pintle").log(Level.SEVERE, "a listener of the program has thrown; nothing else changes", error);
     } catch (Throwable e) {
       // A handler of the program throws, or the platform was made without java.util.logging.
       return;

@@ -220,7 +220,6 @@ public final class PinStore {
     activationListeners.remove(listener);
   }
 
-  /** Never throws: the change is in force. */
   void tellActivated(boolean isOtherManifest) {
     if (isOtherManifest) connections.endRefused(this);
     Listeners.call(activationListeners, new Listeners.Call<ActivationListener>() {

@@ -11,7 +11,9 @@ import pintle.Status;
  * Java's HttpClient (Java 11), decided by a store in the handshake.
  *
  * <p>HttpClient keeps connections, and has no hook for a request on one of them. So {@link #get()} answers a new client, with
- * no connections, whenever another manifest or keyset has taken effect, and after ten minutes: ask it for each request.
+ * no connections, whenever another manifest or keyset has taken effect, and after ten minutes: ask it for each request. Once
+ * a manifest blocks a connection, nothing is sent or received on it any more: an answer that still runs fails with its next
+ * bytes, with a {@code PinningException} among the causes.
  */
 public final class PinHttpClient {
   private static final long MAXIMUM_AGE_NANOSECONDS = 600_000_000_000L;

@@ -35,15 +35,13 @@ import pintle.PinningException;
  * then fails with an {@code SSLPeerUnverifiedException}, whose cause is the {@link PinningException}. What an answer's buffers
  * had by then may still be read.
  *
- * Hosts never share a connection (HTTP/2 coalescing, RFC 7540 section 9.1.1): one that fails the pins of the second host would
+ * <p>Hosts never share a connection (HTTP/2 coalescing, RFC 7540 section 9.1.1): one that fails the pins of the second host would
  * have to be closed with the requests of the first on it, or would keep the second from a connection of its own.
  */
 public final class PinOkHttp {
   private PinOkHttp() {}
 
-  /**
-   * Adds a store to a builder: its socket factory, its trust manager, and the check of each request.
-   */
+  /** Adds a store to a builder: its socket factory, its trust manager, and the check of each request. */
   public static OkHttpClient.Builder protect(OkHttpClient.Builder builder, PinStore store) throws GeneralSecurityException {
     builder
         .sslSocketFactory(PinContext.of(store).getSocketFactory(), PinTrustManager.forServers(store))
@@ -130,7 +128,7 @@ public final class PinOkHttp {
         Response response = chain.proceed(chain.request());
         ResponseBody body = response.body();
         return response.newBuilder().body(ResponseBody.create(body.contentType(), body.contentLength(),
-            Okio.buffer(new Body(body, store, socket, handshake)))).build();
+            Okio.buffer(new Body(body, store, handshake)))).build();
       } catch (IOException e) {
         throw reason(store, handshake, e);
       }
@@ -140,25 +138,18 @@ public final class PinOkHttp {
   /** The body of an answer, which learns that its connection was refused. */
   private static final class Body extends ForwardingSource {
     private final PinStore store;
-    private final SSLSocket socket;
     private final Handshake handshake;
 
-    Body(ResponseBody body, PinStore store, SSLSocket socket, Handshake handshake) {
+    Body(ResponseBody body, PinStore store, Handshake handshake) {
       super(body.source());
       this.store = store;
-      this.socket = socket;
       this.handshake = handshake;
     }
 
     @Override
     public long read(Buffer sink, long count) throws IOException {
       try {
-        long found = super.read(sink, count);
-        // Java ends the stream of a socket that it has closed itself, as if the answer were whole.
-        if (found < 0 && socket.isClosed()) PinTrustManager.check(store, handshake);
-        return found;
-      } catch (PinningException e) {
-        throw rejected(e);
+        return super.read(sink, count);
       } catch (IOException e) {
         throw reason(store, handshake, e);
       }

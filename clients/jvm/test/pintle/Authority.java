@@ -45,13 +45,20 @@ final class Authority implements AutoCloseable {
 
   /** A manifest that pins these hosts, each by the key of a certificate, or by that of "nobody". */
   byte[] release(long serial, String... hostsAndKeys) throws Exception {
+    return release(serial, Release.map(), hostsAndKeys);
+  }
+
+  /** The same, with further fields in each entry. */
+  byte[] release(long serial, Map<String, Object> fields, String... hostsAndKeys) throws Exception {
     Map<String, Object> keys = Release.map("nobody", Release.map("pin", Base64.getEncoder().encodeToString(new byte[32])));
     for (String name : certified) keys.put(name, Release.map("pin", Fixtures.pin(certificate(name))));
     Map<String, Object> sets = Release.map();
     for (String key : keys.keySet()) sets.put(key, Release.map("active", Release.list(key), "backup", Release.list()));
     List<Object> hosts = new ArrayList<>();
     for (int i = 0; i < hostsAndKeys.length; i += 2) {
-      hosts.add(Release.map("host", hostsAndKeys[i], "key-set", hostsAndKeys[i + 1], "mode", "enforce"));
+      Map<String, Object> entry = Release.map("host", hostsAndKeys[i], "key-set", hostsAndKeys[i + 1], "mode", "enforce");
+      entry.putAll(fields);
+      hosts.add(entry);
     }
     Map<String, Object> content = Release.content(serial, keys, sets, hosts.toArray());
     return Release.sign(SignedFile.MANIFEST, content, Release.Signer.ofFixtures());

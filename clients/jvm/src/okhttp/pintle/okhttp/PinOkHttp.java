@@ -120,7 +120,8 @@ public final class PinOkHttp {
       try {
         PinTrustManager.check(store, handshake);
       } catch (PinningException e) {
-        // So that the pool doesn't offer it again. What else is on it is for the same host.
+        // So that the pool doesn't offer it again. What else is on it is for the same host. Closing waits for no writer then.
+        socket.setSoLinger(true, 0);
         socket.close();
         throw rejected(e);
       }

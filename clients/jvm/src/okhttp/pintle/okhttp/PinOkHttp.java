@@ -52,8 +52,9 @@ public final class PinOkHttp {
   }
 
   /**
-   * Opens a web socket on a new connection, decided in its handshake, and closed by a manifest that blocks it. OkHttp asks no network interceptor about web sockets, so
-   * a protected client's own {@code newWebSocket} fails: it could use a connection of the pool that nobody has judged since.
+   * Opens a web socket on a new connection, decided in its handshake, and closed by a manifest that blocks it. OkHttp asks no
+   * network interceptor about web sockets, so a protected client's own {@code newWebSocket} fails: it could use a connection of
+   * the pool that nobody has judged since.
    *
    * @param client made by {@link #protect}
    * @param request for a {@code wss:} or {@code https:} URL; nothing is sent without TLS, also after redirects

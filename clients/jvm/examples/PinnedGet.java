@@ -45,7 +45,7 @@ public final class PinnedGet {
       for (PinStore.Problem problem : store.problems()) errors.println(problem);
 
       HttpsURLConnection connection = (HttpsURLConnection) new URL(arguments[3]).openConnection();
-      connection.setSSLSocketFactory(PinContext.of(store).getSocketFactory());
+      connection.setSSLSocketFactory(PinContext.forUrlConnections(store));
       try (InputStream input = connection.getInputStream()) {
         byte[] buffer = new byte[8192];
         for (int count; (count = input.read(buffer)) >= 0;) output.write(buffer, 0, count);

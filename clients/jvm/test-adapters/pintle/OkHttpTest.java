@@ -12,7 +12,6 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import okhttp3.OkHttpClient;
@@ -53,31 +52,18 @@ public class OkHttpTest {
   }
 
   static String get(OkHttpClient client, String host, int port) throws Exception {
-    String url = "https://" + host + ":" + port + "/";
+    return get(client, host, port, "/");
+  }
+
+  static String get(OkHttpClient client, String host, int port, String path) throws Exception {
+    String url = "https://" + host + ":" + port + path;
     try (Response response = client.newCall(new Request.Builder().url(url).build()).execute()) {
       return response.body().string();
     }
   }
 
-  private static byte[] certificate(String name) throws Exception {
-    return Fixtures.pem(authority.file(name + ".pem")).get(0);
-  }
-
-  /** A store in which these hosts are pinned, each by the key of a certificate, or by one that nobody has. */
   private static PinStore store(List<String> decided, String... hostsAndKeys) throws Exception {
-    Map<String, Object> keys = Release.map("all", Release.map("pin", Fixtures.pin(certificate("all"))), "nobody",
-        Release.map("pin", java.util.Base64.getEncoder().encodeToString(new byte[32])), "own",
-        Release.map("pin", Fixtures.pin(certificate("own"))));
-    Map<String, Object> sets = Release.map();
-    for (String key : keys.keySet()) sets.put(key, Release.map("active", Release.list(key), "backup", Release.list()));
-    List<Object> hosts = new ArrayList<>();
-    for (int i = 0; i < hostsAndKeys.length; i += 2) {
-      hosts.add(Release.map("host", hostsAndKeys[i], "key-set", hostsAndKeys[i + 1], "mode", "enforce"));
-    }
-    byte[] manifest = Release.sign(
-        SignedFile.MANIFEST, Release.content(1, keys, sets, hosts.toArray()), Release.Signer.ofFixtures());
-    return PinStore.open(Fixtures.settings(manifest)
-        .anchors(Collections.singletonList(Fixtures.certificate(certificate("root"))))
+    return PinStore.open(authority.settings(authority.release(1, hostsAndKeys))
         .listener((handshake, decision) -> decided.add(handshake.host())));
   }
 

@@ -15,19 +15,30 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 
-/** Web sockets over TLS (RFC 6455 section 4.2.2): /open is one, /elsewhere is redirected, and anything else is missing. */
+/**
+ * Web sockets over TLS (RFC 6455 section 4.2.2): /open is one, /elsewhere is redirected, /whole is an answer, /length, /chunked
+ * and /endless are answers that begin with "first" and go on with {@link #send}, /never has none, and anything else is missing.
+ */
 final class WebSocketServer implements AutoCloseable {
   private final ServerSocket listener;
   private final AtomicInteger connections = new AtomicInteger();
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+  private final List<Socket> running = new CopyOnWriteArrayList<>();
   private volatile String location;
+  private volatile SSLContext context;
 
   WebSocketServer(Path chain, Path key) throws Exception {
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(Fixtures.keys(Fixtures.pem(chain), Fixtures.pem(key).get(0)), null, null);
-    listener = context.getServerSocketFactory().createServerSocket(0, 8, InetAddress.getByName("127.0.0.1"));
+    present(chain, key);
+    listener = new ServerSocket(0, 8, InetAddress.getByName("127.0.0.1"));
     thread(this::accept);
+  }
+
+  /** Has another certificate from the next connection on. */
+  void present(Path chain, Path key) throws Exception {
+    SSLContext next = SSLContext.getInstance("TLS");
+    next.init(Fixtures.keys(Fixtures.pem(chain), Fixtures.pem(key).get(0)), null, null);
+    context = next;
   }
 
   private interface Work {
@@ -49,9 +60,9 @@ final class WebSocketServer implements AutoCloseable {
 
   private void accept() throws Exception {
     while (true) {
-      Socket socket = listener.accept();
-      sockets.add(socket);
-      thread(() -> answer(socket));
+      Socket plain = listener.accept();
+      sockets.add(plain);
+      thread(() -> answer(context.getSocketFactory().createSocket(plain, null, true)));
     }
   }
 
@@ -65,12 +76,31 @@ final class WebSocketServer implements AutoCloseable {
       for (String line; !(line = lines.readLine()).isEmpty();) {
         if (line.toLowerCase(java.util.Locale.ROOT).startsWith("sec-websocket-key:")) key = line.substring(18).trim();
       }
-      socket.getOutputStream().write(head(request.split(" ")[1], key).getBytes(StandardCharsets.US_ASCII));
+      String path = request.split(" ")[1];
+      if (!path.equals("/whole")) running.add(socket);
+      socket.getOutputStream().write(head(path, key).getBytes(StandardCharsets.US_ASCII));
+    }
+  }
+
+  /** Sends bytes on all connections whose answer runs. */
+  void send(byte[] bytes) {
+    for (Socket socket : running) {
+      try {
+        socket.getOutputStream().write(bytes);
+      } catch (IOException e) {
+        running.remove(socket);
+      }
     }
   }
 
   private String head(String path, String key) throws Exception {
     if (path.equals("/elsewhere")) return "HTTP/1.1 302 Found\r\nLocation: " + location + "\r\nContent-Length: 0\r\n\r\n";
+    String answer = "HTTP/1.1 200 OK\r\n";
+    if (path.equals("/whole")) return answer + "Content-Length: 5\r\n\r\nwhole";
+    if (path.equals("/length")) return answer + "Content-Length: 100\r\n\r\nfirst";
+    if (path.equals("/chunked")) return answer + "Transfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n";
+    if (path.equals("/never")) return "";
+    if (path.equals("/endless")) return answer + "\r\nfirst";
     if (!path.equals("/open")) return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
     byte[] digest = MessageDigest.getInstance("SHA-1")
         .digest((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").getBytes(StandardCharsets.US_ASCII));

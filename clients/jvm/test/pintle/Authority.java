@@ -6,11 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 /** A private authority made by openssl, whose root no key usage limits, and certificates for several names. */
 final class Authority implements AutoCloseable {
   final Path folder = Files.createTempDirectory("pintle-authority");
+  private final List<String> certified = new ArrayList<>();
 
   Authority() throws Exception {
     key("root");
@@ -31,7 +35,39 @@ final class Authority implements AutoCloseable {
         + "\nextendedKeyUsage=serverAuth\nauthorityKeyIdentifier=keyid\n").getBytes(StandardCharsets.UTF_8));
     openssl("x509", "-req", "-in", name + ".csr", "-CA", "root.pem", "-CAkey", "root.key", "-set_serial", "17", "-days", "20000",
         "-extfile", "extensions", "-out", name + ".pem");
+    certified.add(name);
     return this;
+  }
+
+  private byte[] certificate(String name) throws Exception {
+    return Fixtures.pem(file(name + ".pem")).get(0);
+  }
+
+  /** A manifest that pins these hosts, each by the key of a certificate, or by that of "nobody". */
+  byte[] release(long serial, String... hostsAndKeys) throws Exception {
+    return release(serial, Release.map(), hostsAndKeys);
+  }
+
+  /** The same, with further fields in each entry. */
+  byte[] release(long serial, Map<String, Object> fields, String... hostsAndKeys) throws Exception {
+    Map<String, Object> keys = Release.map("nobody", Release.map("pin", Base64.getEncoder().encodeToString(new byte[32])));
+    for (String name : certified) keys.put(name, Release.map("pin", Fixtures.pin(certificate(name))));
+    Map<String, Object> sets = Release.map();
+    for (String key : keys.keySet()) sets.put(key, Release.map("active", Release.list(key), "backup", Release.list()));
+    List<Object> hosts = new ArrayList<>();
+    for (int i = 0; i < hostsAndKeys.length; i += 2) {
+      Map<String, Object> entry = Release.map("host", hostsAndKeys[i], "key-set", hostsAndKeys[i + 1], "mode", "enforce");
+      entry.putAll(fields);
+      hosts.add(entry);
+    }
+    Map<String, Object> content = Release.content(serial, keys, sets, hosts.toArray());
+    return Release.sign(SignedFile.MANIFEST, content, Release.Signer.ofFixtures());
+  }
+
+  /** Of a store with such a manifest, and with this authority as the system's. */
+  PinStoreSettings settings(byte[] manifest) throws Exception {
+    return Fixtures.settings(manifest).anchors(Collections.singletonList(Fixtures.certificate(certificate("root"))))
+        .recentPeriod(0);
   }
 
   /** So many authorities, each of which certifies the root's key and all others. */

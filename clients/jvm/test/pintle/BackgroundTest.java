@@ -3,6 +3,7 @@ package pintle;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
+import static org.junit.Assert.fail;
 
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
@@ -10,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -26,6 +28,7 @@ import org.junit.Test;
 public class BackgroundTest {
   private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
   private volatile byte[] file;
+  private volatile byte[] keyset;
   private volatile int status = 200;
   private volatile String tag;
   private volatile String retryAfter;
@@ -34,6 +37,19 @@ public class BackgroundTest {
   @Before
   public void start() throws Exception {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+    server.createContext("/missing", exchange -> {
+      exchange.sendResponseHeaders(404, -1);
+      exchange.close();
+    });
+    server.createContext("/2.keyset.json", exchange -> {
+      exchange.sendResponseHeaders(200, keyset.length);
+      exchange.getResponseBody().write(keyset);
+      exchange.close();
+    });
+    server.createContext("/3.keyset.json", exchange -> {
+      exchange.sendResponseHeaders(404, -1);
+      exchange.close();
+    });
     server.createContext("/", exchange -> {
       requests.add(exchange.getRequestHeaders().getFirst("If-None-Match") + " "
           + exchange.getRequestHeaders().getFirst("If-Modified-Since"));
@@ -79,11 +95,8 @@ public class BackgroundTest {
   @Test(timeout = 60_000)
   public void problems() throws Exception {
     BlockingQueue<String> problems = new LinkedBlockingQueue<>();
-    BlockingQueue<Throwable> uncaught = new LinkedBlockingQueue<>();
     AtomicBoolean fails = new AtomicBoolean();
-    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
-    Thread.setDefaultUncaughtExceptionHandler((one, error) -> uncaught.add(error));
-    try (StateScene scene = new StateScene()) {
+    try (StateScene scene = new StateScene(); Log log = new Log(error -> {})) {
       PinStore store = PinStore.open(scene.settings(false, PinStoreSettings.WithoutManifest.BLOCK).clock(() -> {
         if (fails.get()) throw new IllegalStateException("no\ntime");
         return 1_800_000_000L;
@@ -114,11 +127,84 @@ public class BackgroundTest {
       } finally {
         Files.move(scene.folder.resolveSibling(scene.folder.getFileName() + "-away"), scene.folder);
       }
-      assertTrue(uncaught.take() instanceof AssertionError);
+      assertTrue(log.thrown.take() instanceof AssertionError);
       fetcher.close();
       thread.join();
-    } finally {
-      Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+  }
+
+  /** An interrupt that a listener leaves behind, of whatever kind it is, neither ends the thread nor spoils its round. */
+  @Test(timeout = 60_000)
+  public void listenersThatInterrupt() throws Exception {
+    List<String> told = Collections.synchronizedList(new ArrayList<>());
+    BlockingQueue<String> problems = new LinkedBlockingQueue<>();
+    try (StateScene scene = new StateScene(); Log log = new Log(error -> Thread.currentThread().interrupt())) {
+      PinStore store = PinStore.open(scene.settings(false, PinStoreSettings.WithoutManifest.BLOCK));
+      CountDownLatch activated = new CountDownLatch(1);
+      store.addActivationListener(one -> {
+        told.add(Thread.currentThread().getName());
+        activated.countDown();
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("logged by a handler that interrupts as well");
+      });
+      keyset = StateScene.keyset(2);
+      file = StateScene.release(9, 0, 1);
+      String base = "http://127.0.0.1:" + server.getAddress().getPort();
+      PinFetcher fetcher = new PinFetcher(store, Arrays.asList(base + "/missing", base + "/m.json"),
+          Collections.singletonList(base + "/{version}.keyset.json")).allowPlainHttp().housekeeping(20).listener(problem -> {
+            problems.add(problem);
+            Thread.currentThread().interrupt();
+          }).start();
+      // The keyset's listener was called before the manifest was asked for.
+      assertTrue(problems.take().contains("/missing: java.io.IOException: the server answered with status 404"));
+      assertEquals(0, activated.getCount());
+      assertEquals(9, store.status().serial());
+      assertEquals(Arrays.asList("pintle-fetcher", "pintle-fetcher"), told);
+      assertEquals(2, log.thrown.size());
+      // It still maintains the folder.
+      Path stored = scene.folder.resolve("manifest.json");
+      Files.delete(stored);
+      while (!Files.exists(stored)) Thread.sleep(5);
+      assertTrue(fetcher.thread().isAlive());
+      fetcher.close();
+      fetcher.thread().join();
+      assertEquals("[]", problems.toString());
+    }
+  }
+
+  /** In a thread of the program, what a listener leaves behind is the program's. */
+  @Test
+  public void interruptsOfTheProgram() throws Exception {
+    PinStore store = PinStore.open(settings());
+    store.addActivationListener(one -> Thread.currentThread().interrupt());
+    store.update(StateScene.release(9, 0));
+    assertTrue(Thread.interrupted());
+  }
+
+  /** What is closed says so. */
+  @Test
+  public void closed() throws Exception {
+    PinStore store = PinStore.open(settings());
+    PinFetcher fetcher = fetcher(store).start();
+    assertStartFails(fetcher, "this fetcher was started before; it runs until it is closed");
+    fetcher.close();
+    assertStartFails(fetcher, "this fetcher is closed; make a new one to fetch again");
+    fetcher.thread().join();
+    int asked = requests.size();
+    String problem = "the fetcher is closed, so it asks nobody; make a new one to fetch again";
+    assertEquals(Collections.singletonList(problem), fetcher.fetch().problems());
+    assertEquals(asked, requests.size());
+    fetcher = fetcher(store);
+    fetcher.close();
+    assertStartFails(fetcher, "this fetcher is closed; make a new one to fetch again");
+  }
+
+  private static void assertStartFails(PinFetcher fetcher, String message) {
+    try {
+      fetcher.start();
+      fail("started");
+    } catch (IllegalStateException e) {
+      assertEquals(message, e.getMessage());
     }
   }
 

@@ -58,7 +58,7 @@ final class DownloadSockets extends SSLSocketFactory implements HostnameVerifier
 
   // HttpsURLConnection connects a socket of its own if there is none without an address, and then asks for TLS over that.
 
-  private static SocketException unsupported() {
+  static SocketException unsupported() {
     return (SocketException) new SocketException("only TLS over a socket").initCause(new UnsupportedOperationException());
   }
 

@@ -42,6 +42,7 @@ final class FetchRounds {
       // Until nothing is missing, all are tried, even if one has nothing newer.
       if (isSuccessful && store.status().isSettled()) break;
     }
+    if (isClosed() && !isSuccessful) problems.add("the fetcher is closed, so it asks nobody; make a new one to fetch again");
     for (FetchSource source : manifests) patience = Math.min(patience, source.patience(store.status().now()));
     return new PinFetcher.Round(isSuccessful, problems, manifests.isEmpty() ? 0 : patience);
   }

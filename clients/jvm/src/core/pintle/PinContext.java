@@ -21,16 +21,19 @@ import javax.net.ssl.TrustManager;
 
 /**
  * TLS for clients, decided by a store: a context whose connections are never resumed, so that the trust manager is called
- * for each of them, and with endpoint identification on.
+ * for each of them, and with endpoint identification on. A connection that a newer manifest blocks is ended: sockets are
+ * closed, and engines fail with the next bytes.
  *
  * <p>Each connection has a context of the platform of its own, because a context keeps its sessions.
  */
 public final class PinContext extends SSLContextSpi {
+  private final OpenConnections connections;
   private final PinTrustManager manager;
   private final KeyManager[] keys;
   private final SecureRandom random = new SecureRandom();
 
   private PinContext(PinStore store, KeyManager[] keys) {
+    connections = store.connections;
     manager = PinTrustManager.forServers(store);
     this.keys = keys;
   }
@@ -44,6 +47,21 @@ public final class PinContext extends SSLContextSpi {
   public static SSLContext of(PinStore store, KeyManager[] keys) throws GeneralSecurityException {
     PinContext context = new PinContext(store, keys);
     return new SSLContext(context, context.fresh().getProvider(), "TLS") {};
+  }
+
+  /**
+   * For HttpsURLConnection, whose sockets it makes over sockets of Java's own. Those of {@link #of(PinStore)} would work too, but
+   * if a manifest ends such a connection, HttpsURLConnection may take that for the end of the answer.
+   */
+  public static SSLSocketFactory forUrlConnections(PinStore store) throws GeneralSecurityException {
+    PinContext context = new PinContext(store, null);
+    context.fresh();
+    return context.new Factory() {
+      @Override
+      public Socket createSocket() throws IOException {
+        throw DownloadSockets.unsupported();
+      }
+    };
   }
 
   private SSLContext fresh() throws GeneralSecurityException {
@@ -86,10 +104,10 @@ public final class PinContext extends SSLContextSpi {
     return identified(newContext().createSSLEngine(host, port));
   }
 
-  private static SSLEngine identified(SSLEngine engine) {
+  private SSLEngine identified(SSLEngine engine) {
     engine.setUseClientMode(true);
     engine.setSSLParameters(strict(engine.getSSLParameters()));
-    return engine;
+    return new PinEngine(engine, connections);
   }
 
   /** Endpoint identification, and no version below TLS 1.2. */
@@ -112,7 +130,7 @@ public final class PinContext extends SSLContextSpi {
   }
 
   /** Sockets of a context each. */
-  private final class Factory extends SSLSocketFactory {
+  private class Factory extends SSLSocketFactory {
     private SSLSocketFactory next() {
       return newContext().getSocketFactory();
     }
@@ -140,7 +158,9 @@ public final class PinContext extends SSLContextSpi {
 
     @Override
     public Socket createSocket(Socket socket, String host, int port, boolean closes) throws IOException {
-      return identified(next().createSocket(socket, host, port, closes));
+      SSLSocket tls = (SSLSocket) identified(next().createSocket(socket, host, port, closes));
+      connections.over(socket, tls);
+      return tls;
     }
 
     @Override

@@ -57,7 +57,8 @@ public final class PinFetcher implements AutoCloseable {
     /**
      * Called in the thread: for each URL that failed or whose file was rejected, and if the store's folder can't be written.
      *
-     * <p>What it throws goes to the thread's {@code UncaughtExceptionHandler}; fetching goes on.
+     * <p>What it throws, an {@code Error} too, is logged (java.util.logging, logger {@code pintle}). Fetching goes on, also
+     * if it leaves the thread interrupted.
      *
      * @param problem where, and what is wrong
      */
@@ -103,6 +104,9 @@ public final class PinFetcher implements AutoCloseable {
   /**
    * Fetches once, in this thread: keysets from all mirrors first, then the manifest from one URL after the other. It waits
    * for a round that another thread has begun.
+   *
+   * <p>A server that sent {@code Retry-After} isn't asked before that time, at most an hour, here either: also if no manifest is
+   * in force, and also if the background thread was the one that it told. The round's problems then say for how long.
    */
   public Round fetch() {
     return rounds.fetch();
@@ -110,24 +114,36 @@ public final class PinFetcher implements AutoCloseable {
 
   // In the background
 
-  /** Starts fetching in the background: at once unless the manifest is fresh, and then within six minutes. */
+  /**
+   * Starts fetching in the background: at once unless the manifest is fresh, and then within six minutes.
+   *
+   * @throws IllegalStateException if it was started before, or is closed: a closed fetcher can't be started again
+   */
   public synchronized PinFetcher start() {
-    if (thread != null || rounds.isClosed()) throw new IllegalStateException("it was started before");
-    thread = new Thread("pintle-fetcher") {
-      @Override
-      public void run() {
-        maintained = System.nanoTime();
-        try {
-          for (long wait = first(); waitFor(TimeUnit.SECONDS.toNanos(wait));) wait = round();
-        } catch (InterruptedException e) {
-          // Nobody but the program interrupts it; that ends it as well.
-          tell("fetching has ended: the thread was interrupted");
-        }
-      }
-    };
+    if (rounds.isClosed()) throw new IllegalStateException("this fetcher is closed; make a new one to fetch again");
+    if (thread != null) throw new IllegalStateException("this fetcher was started before; it runs until it is closed");
+    thread = new Worker();
     thread.setDaemon(true);
     thread.start();
     return this;
+  }
+
+  /** The thread, in which listeners of the program are called. */
+  final class Worker extends Thread {
+    private Worker() {
+      super("pintle-fetcher");
+    }
+
+    @Override
+    public void run() {
+      maintained = System.nanoTime();
+      try {
+        for (long wait = first(); waitFor(TimeUnit.SECONDS.toNanos(wait));) wait = round();
+      } catch (InterruptedException e) {
+        // Nobody but the program interrupts it; that ends it as well.
+        tell("fetching has ended: the thread was interrupted");
+      }
+    }
   }
 
   private long first() {
@@ -176,12 +192,14 @@ public final class PinFetcher implements AutoCloseable {
     }
   }
 
-  private void tell(String problem) {
-    try {
-      if (listener != null) listener.problem(problem);
-    } catch (Throwable e) {
-      Listeners.threw(e);
-    }
+  private void tell(final String problem) {
+    if (listener == null) return;
+    Listeners.call(Collections.singletonList(listener), new Listeners.Call<Listener>() {
+      @Override
+      public void on(Listener one) {
+        one.problem(problem);
+      }
+    });
   }
 
   /** For tests. */
@@ -189,7 +207,7 @@ public final class PinFetcher implements AutoCloseable {
     return thread;
   }
 
-  /** Ends fetching, in the background and in {@link #fetch}; doesn't wait for it. */
+  /** Ends fetching for good, in the background and in {@link #fetch}; doesn't wait for it. */
   @Override
   public void close() {
     rounds.close();

@@ -61,13 +61,14 @@ public final class PinStore {
     }
   }
 
-  /** Is called when another manifest or keyset takes effect: pools close their connections there. */
+  /** Is called when another manifest or keyset takes effect. */
   public interface ActivationListener {
     /**
-     * Called on the thread of the update, after the change is in force. It must not block.
+     * Called on the thread of the update, after the change is in force, and after the connections that it blocks were ended.
+     * It must not block.
      *
-     * <p>What it throws goes to the thread's {@code UncaughtExceptionHandler}. The update has succeeded all the same, and the
-     * other listeners are called.
+     * <p>What it throws, an {@code Error} too, is logged (java.util.logging, logger {@code pintle}) after all listeners were
+     * called. The update has succeeded all the same.
      */
     void activated(PinStore store);
   }
@@ -116,10 +117,11 @@ public final class PinStore {
   final PlatformTrust trust;
   volatile InForce inForce;
   final RecentChains recent = new RecentChains();
+  final OpenConnections connections = new OpenConnections();
   private final StoreWriter writer;
   private final StoreUpdates updates;
   private final List<Problem> problems;
-  private final List<ActivationListener> activationListeners = new CopyOnWriteArrayList<>();
+  final List<ActivationListener> activationListeners = new CopyOnWriteArrayList<>();
 
   private PinStore(PinStoreSettings given) throws PintleException {
     // What the caller changes afterwards has no effect.
@@ -218,15 +220,14 @@ public final class PinStore {
     activationListeners.remove(listener);
   }
 
-  void tellActivated() {
-    for (ActivationListener listener : activationListeners) {
-      try {
-        listener.activated(this);
-      } catch (Throwable e) {
-        // Kotlin's listeners may throw anything.
-        Listeners.threw(e);
+  void tellActivated(boolean isOtherManifest) {
+    if (isOtherManifest) connections.endRefused(this);
+    Listeners.call(activationListeners, new Listeners.Call<ActivationListener>() {
+      @Override
+      public void on(ActivationListener listener) {
+        listener.activated(PinStore.this);
       }
-    }
+    });
   }
 
   /** The store's time: the wall clock, but never before the newest verified issue time. */
@@ -252,10 +253,10 @@ public final class PinStore {
     void check(Decision decision) throws CertificateException;
   }
 
-  Decision evaluate(Handshake handshake, boolean isReplaced, PlatformCheck check) {
+  Decision evaluate(final Handshake handshake, boolean isReplaced, PlatformCheck check) {
     InForce state = inForce;
     long at = now(state);
-    Decision decision = state.decider == null
+    final Decision decision = state.decider == null
         ? withoutManifest(handshake, at, isReplaced) : state.decider.decide(handshake, at, isReplaced);
     if (check != null && !decision.isBlocked()) {
       try {
@@ -265,13 +266,12 @@ public final class PinStore {
       }
     }
     if (decision.hasMatched() && settings.replaysRecentChains) recent.record(handshake, isReplaced, at);
-    for (PinStoreSettings.DecisionListener listener : settings.listeners) {
-      try {
+    Listeners.call(settings.listeners, new Listeners.Call<PinStoreSettings.DecisionListener>() {
+      @Override
+      public void on(PinStoreSettings.DecisionListener listener) {
         listener.decided(handshake, decision);
-      } catch (Throwable e) {
-        Listeners.threw(e);
       }
-    }
+    });
     return decision;
   }
 

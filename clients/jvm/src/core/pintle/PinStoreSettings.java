@@ -23,13 +23,16 @@ public final class PinStoreSettings {
     long now();
   }
 
-  /** Receives every decision, on the thread that asked: for counters and reports. It must not block. */
+  /**
+   * Receives every decision, on the thread that asked: for counters and reports. It must not block. When a manifest takes
+   * effect, each open connection is decided on again, on the thread of the update.
+   */
   public interface DecisionListener {
     /**
      * Called after each decision.
      *
-     * <p>What it throws goes to the thread's {@code UncaughtExceptionHandler}. The decision stays as it is, and the other
-     * listeners are called.
+     * <p>What it throws, an {@code Error} too, is logged (java.util.logging, logger {@code pintle}) after all listeners were
+     * called. The decision stays as it is.
      */
     void decided(Handshake handshake, Decision decision);
   }

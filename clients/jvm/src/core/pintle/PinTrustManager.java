@@ -90,6 +90,7 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
     boolean checksName = "HTTPS".equalsIgnoreCase(algorithm) || "LDAPS".equalsIgnoreCase(algorithm);
     final Handshake handshake = Handshake.server(session.getPeerHost(), session.getPeerPort(), encoded(chain),
         Handshake.version(session.getProtocol()));
+    store.connections.add(transport, handshake, !checksName);
     Decision decision = store.evaluate(handshake, !checksName, new PinStore.PlatformCheck() {
       @Override
       public void check(Decision decision) throws CertificateException {
@@ -148,7 +149,19 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
    * @throws PinningException if the connection must be closed before anything more is sent on it
    */
   public static Decision check(PinStore store, SSLSession session, String host, int port) throws PinningException {
-    return allowed(store, Handshake.server(host, port, chain(session), Handshake.version(session.getProtocol())));
+    return check(store, handshake(session, host, port));
+  }
+
+  /** As {@link #check(PinStore, SSLSession, String, int)}, for a connection that may be closed by now. */
+  public static Decision check(PinStore store, Handshake handshake) throws PinningException {
+    Decision decision = store.evaluate(handshake, false);
+    if (decision.isBlocked()) throw new PinningException(handshake.host, decision);
+    return decision;
+  }
+
+  /** What the session of an open connection knows of its server, to be kept for {@link #check(PinStore, Handshake)}. */
+  public static Handshake handshake(SSLSession session, String host, int port) {
+    return Handshake.server(host, port, chain(session), Handshake.version(session.getProtocol()));
   }
 
   /** As {@link #check(PinStore, SSLSession, String, int)}. */
@@ -159,7 +172,7 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
   /** Decides again on the client of a session, for a server: see {@link #check(PinStore, SSLSession, String, int)}. */
   public Decision checkClient(SSLSession session) throws PinningException {
     if (clientEntry == null) throw new IllegalStateException("this trust manager judges servers, not clients");
-    return allowed(store, Handshake.client(clientEntry, clientPort, chain(session), Handshake.version(session.getProtocol())));
+    return check(store, Handshake.client(clientEntry, clientPort, chain(session), Handshake.version(session.getProtocol())));
   }
 
   private static List<byte[]> chain(SSLSession session) {
@@ -171,34 +184,30 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
     }
   }
 
-  private static Decision allowed(PinStore store, Handshake handshake) throws PinningException {
-    Decision decision = store.evaluate(handshake, false);
-    if (decision.isBlocked()) throw new PinningException(handshake.host, decision);
-    return decision;
-  }
-
   // Clients
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket) throws CertificateException {
     SSLSession session = socket instanceof SSLSocket ? ((SSLSocket) socket).getHandshakeSession() : null;
-    checkClient(chain, session);
+    checkClient(chain, session, socket);
   }
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine) throws CertificateException {
-    checkClient(chain, engine == null ? null : engine.getHandshakeSession());
+    checkClient(chain, engine == null ? null : engine.getHandshakeSession(), engine);
   }
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-    checkClient(chain, null);
+    checkClient(chain, null, null);
   }
 
   /** No entry means no client: anchors say who may vouch for servers, not who may be a client. */
-  private void checkClient(X509Certificate[] chain, SSLSession session) throws CertificateException {
+  private void checkClient(X509Certificate[] chain, SSLSession session, Object transport) throws CertificateException {
     if (clientEntry == null) throw new CertificateException("this trust manager judges servers, not clients");
     String version = session == null ? null : Handshake.version(session.getProtocol());
-    allowed(store, Handshake.client(clientEntry, clientPort, encoded(chain), version));
+    Handshake handshake = Handshake.client(clientEntry, clientPort, encoded(chain), version);
+    if (transport != null) store.connections.add(transport, handshake, true);
+    check(store, handshake);
   }
 }

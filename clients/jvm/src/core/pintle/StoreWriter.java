@@ -167,9 +167,12 @@ final class StoreWriter {
   <Answer> Answer exclusively(final Body<Answer> body) throws PintleException {
     Answer answer;
     boolean changed;
+    Manifest before = null;
+    Manifest after;
     lock.lock();
     try {
       hasChanged = false;
+      before = store.inForce.manifest();
       if (settings.directory == null) {
         answer = body.run(null);
       } else {
@@ -188,9 +191,10 @@ final class StoreWriter {
           + "; nothing is accepted that can't be stored", e);
     } finally {
       changed = hasChanged;
+      after = store.inForce.manifest();
       lock.unlock();
       // After the lock is released, so that listeners may call the store.
-      if (changed) store.tellActivated();
+      if (changed) store.tellActivated(after != before);
     }
     return answer;
   }

@@ -5,22 +5,24 @@ import java.security.GeneralSecurityException;
 import java.util.function.Supplier;
 import pintle.PinContext;
 import pintle.PinStore;
+import pintle.Status;
 
 /**
  * Java's HttpClient (Java 11), decided by a store in the handshake.
  *
  * <p>HttpClient keeps connections, and has no hook for a request on one of them. So {@link #get()} answers a new client, with
- * no connections, whenever another manifest or keyset has taken effect, and after ten minutes: ask it for each request.
+ * no connections, whenever another manifest or keyset has taken effect, and after ten minutes: ask it for each request. Once
+ * a manifest blocks a connection, nothing is sent or received on it any more: an answer that still runs fails with its next
+ * bytes, with a {@code PinningException} among the causes.
  */
-public final class PinHttpClient implements AutoCloseable {
+public final class PinHttpClient {
   private static final long MAXIMUM_AGE_NANOSECONDS = 600_000_000_000L;
   private final PinStore store;
   private final Supplier<HttpClient.Builder> settings;
-  private final PinStore.ActivationListener listener = one -> isOutdated = true;
   private HttpClient client;
   private long made;
-  /** Set by the store's updates, on their threads. */
-  private volatile boolean isOutdated = true;
+  /** What was in force before the client was made. */
+  private String release;
 
   /**
    * Puts a client together.
@@ -31,27 +33,20 @@ public final class PinHttpClient implements AutoCloseable {
   public PinHttpClient(PinStore store, Supplier<HttpClient.Builder> settings) {
     this.store = store;
     this.settings = settings;
-    store.addActivationListener(listener);
-  }
-
-  /** Ends watching the store; a program that keeps one of these for its whole life needn't call it. */
-  @Override
-  public void close() {
-    store.removeActivationListener(listener);
   }
 
   /** The client for the next request; don't keep it. */
   public synchronized HttpClient get() {
-    if (isOutdated || System.nanoTime() - made > MAXIMUM_AGE_NANOSECONDS) {
-      // Before the client is made: an update meanwhile must be noticed.
-      isOutdated = false;
+    // A serial means one release in each epoch, and each epoch has keysets of its own.
+    Status status = store.status();
+    String current = status.keysetVersion() + " " + status.serial();
+    if (client == null || !current.equals(release) || System.nanoTime() - made > MAXIMUM_AGE_NANOSECONDS) {
       client = null;
+      release = current;
       try {
         client = settings.get().sslContext(PinContext.of(store)).build();
       } catch (GeneralSecurityException e) {
         throw new IllegalStateException("the platform has no TLS", e);
-      } finally {
-        if (client == null) isOutdated = true;
       }
       made = System.nanoTime();
     }

@@ -17,8 +17,8 @@ public final class PinNetty {
    * A context for clients.
    *
    * <p>Make handlers with {@code newHandler(allocator, host, port)}: without the host there is no decision, and the handshake
-   * fails. For a connection that is kept, ask {@code PinTrustManager.check} with the session of the handler's engine when the
-   * store tells that another manifest is in force.
+   * fails. Once a manifest blocks a channel, nothing is sent or received on it any more: the next bytes in either direction
+   * fail, with a {@code PinningException} as the cause.
    *
    * @param protocols the protocols that are offered by ALPN (RFC 7301), such as {@code h2}; none if there are none
    */

@@ -1,7 +1,6 @@
 package pintle.okhttp;
 
 import java.io.IOException;
-import java.lang.ref.WeakReference;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,15 +9,20 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import okhttp3.Connection;
-import okhttp3.ConnectionPool;
 import okhttp3.ConnectionSpec;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
+import okhttp3.ResponseBody;
 import okhttp3.WebSocket;
 import okhttp3.WebSocketListener;
+import okio.Buffer;
+import okio.ByteString;
+import okio.ForwardingSource;
+import okio.Okio;
+import pintle.Handshake;
 import pintle.PinContext;
 import pintle.PinStore;
 import pintle.PinTrustManager;
@@ -27,31 +31,30 @@ import pintle.PinningException;
 /**
  * OkHttp, decided by a store: in the handshake, and again for each request, before anything of it is sent.
  *
- * <p>A connection of the pool may have been made under an older manifest, so each request is judged by the manifest in force.
- * Hosts never share a connection (HTTP/2 coalescing, RFC 7540 section 9.1.1): one that fails the pins of the second host would
+ * <p>{@link PinContext} closes connections that a newer manifest blocks. A request, an answer or a web socket that was on one
+ * then fails with an {@code SSLPeerUnverifiedException}, whose cause is the {@link PinningException}. What an answer's buffers
+ * had by then may still be read.
+ *
+ * <p>Hosts never share a connection (HTTP/2 coalescing, RFC 7540 section 9.1.1): one that fails the pins of the second host would
  * have to be closed with the requests of the first on it, or would keep the second from a connection of its own.
  */
 public final class PinOkHttp {
   private PinOkHttp() {}
 
-  /**
-   * Adds a store to a builder: its socket factory, its trust manager, and the check of each request. Idle connections of the
-   * builder's pool are closed when a manifest or keyset takes effect, so set a pool of your own before.
-   */
+  /** Adds a store to a builder: its socket factory, its trust manager, and the check of each request. */
   public static OkHttpClient.Builder protect(OkHttpClient.Builder builder, PinStore store) throws GeneralSecurityException {
     builder
         .sslSocketFactory(PinContext.of(store).getSocketFactory(), PinTrustManager.forServers(store))
         .addInterceptor(new NoWebSockets(store))
         .addNetworkInterceptor(new Check(store));
     // A builder doesn't say what is in it.
-    OkHttpClient client = builder.build();
-    store.addActivationListener(new Eviction(client.connectionPool()));
-    return builder.hostnameVerifier(new Own(client.hostnameVerifier()));
+    return builder.hostnameVerifier(new Own(builder.build().hostnameVerifier()));
   }
 
   /**
-   * Opens a web socket on a new connection, decided in its handshake. OkHttp asks no network interceptor about web sockets, so
-   * a protected client's own {@code newWebSocket} fails: it could use a connection of the pool that nobody has judged since.
+   * Opens a web socket on a new connection, decided in its handshake, and closed by a manifest that blocks it. OkHttp asks no
+   * network interceptor about web sockets, so a protected client's own {@code newWebSocket} fails: it could use a connection of
+   * the pool that nobody has judged since.
    *
    * @param client made by {@link #protect}
    * @param request for a {@code wss:} or {@code https:} URL; nothing is sent without TLS, also after redirects
@@ -73,11 +76,28 @@ public final class PinOkHttp {
     builder.connectionSpecs(secure);
     // OkHttp reuses connections of the same socket factory only.
     builder.sslSocketFactory(PinContext.of(store).getSocketFactory(), PinTrustManager.forServers(store));
-    return builder.build().newWebSocket(request, listener);
+    Judged judged = new Judged(store, client.hostnameVerifier(), listener);
+    return builder.hostnameVerifier(judged).build().newWebSocket(request, judged);
   }
 
   private static SSLPeerUnverifiedException rejected(String why) {
     return new SSLPeerUnverifiedException(why);
+  }
+
+  private static IOException rejected(PinningException e) {
+    return (IOException) rejected(e.getMessage()).initCause(e);
+  }
+
+  /** The refusal, if that is why a connection has failed: OkHttp only says that it is closed. */
+  private static IOException reason(PinStore store, Handshake handshake, IOException error) {
+    try {
+      PinTrustManager.check(store, handshake);
+      return error;
+    } catch (PinningException e) {
+      IOException reason = rejected(e);
+      reason.addSuppressed(error);
+      return reason;
+    }
   }
 
   /** Judges each request on its connection. */
@@ -97,14 +117,95 @@ public final class PinOkHttp {
         throw rejected("a pinned client sends no request without TLS: there is none for " + url.host() + "; use an https URL");
       }
       SSLSocket socket = (SSLSocket) connection.socket();
+      Handshake handshake = PinTrustManager.handshake(socket.getSession(), url.host(), url.port());
       try {
-        PinTrustManager.check(store, socket.getSession(), url.host(), url.port());
+        PinTrustManager.check(store, handshake);
       } catch (PinningException e) {
-        // So that the pool doesn't offer it again. What else is on it is for the same host.
+        // So that the pool doesn't offer it again. What else is on it is for the same host. Closing waits for no writer then.
+        socket.setSoLinger(true, 0);
         socket.close();
-        throw (IOException) rejected(e.getMessage()).initCause(e);
+        throw rejected(e);
       }
-      return chain.proceed(chain.request());
+      try {
+        Response response = chain.proceed(chain.request());
+        ResponseBody body = response.body();
+        return response.newBuilder().body(ResponseBody.create(body.contentType(), body.contentLength(),
+            Okio.buffer(new Body(body, store, handshake)))).build();
+      } catch (IOException e) {
+        throw reason(store, handshake, e);
+      }
+    }
+  }
+
+  /** The body of an answer, which learns that its connection was refused. */
+  private static final class Body extends ForwardingSource {
+    private final PinStore store;
+    private final Handshake handshake;
+
+    Body(ResponseBody body, PinStore store, Handshake handshake) {
+      super(body.source());
+      this.store = store;
+      this.handshake = handshake;
+    }
+
+    @Override
+    public long read(Buffer sink, long count) throws IOException {
+      try {
+        return super.read(sink, count);
+      } catch (IOException e) {
+        throw reason(store, handshake, e);
+      }
+    }
+  }
+
+  /** A web socket's listener, which learns of the refusal, and its verifier, which sees its handshake. */
+  private static final class Judged extends WebSocketListener implements HostnameVerifier {
+    private final PinStore store;
+    private final HostnameVerifier verifier;
+    private final WebSocketListener listener;
+    private volatile Handshake handshake;
+
+    Judged(PinStore store, HostnameVerifier verifier, WebSocketListener listener) {
+      this.store = store;
+      this.verifier = verifier;
+      this.listener = listener;
+    }
+
+    @Override
+    public boolean verify(String host, SSLSession session) {
+      handshake = PinTrustManager.handshake(session, host, session.getPeerPort());
+      return verifier.verify(host, session);
+    }
+
+    @Override
+    public void onFailure(WebSocket socket, Throwable error, Response response) {
+      boolean isOpen = handshake != null && error instanceof IOException && PinningException.in(error) == null;
+      listener.onFailure(socket, isOpen ? reason(store, handshake, (IOException) error) : error, response);
+    }
+
+    @Override
+    public void onOpen(WebSocket socket, Response response) {
+      listener.onOpen(socket, response);
+    }
+
+    @Override
+    public void onMessage(WebSocket socket, String text) {
+      listener.onMessage(socket, text);
+    }
+
+    @Override
+    public void onMessage(WebSocket socket, ByteString bytes) {
+      listener.onMessage(socket, bytes);
+    }
+
+    @Override
+    public void onClosing(WebSocket socket, int code, String reason) {
+      listener.onClosing(socket, code, reason);
+    }
+
+    @Override
+    public void onClosed(WebSocket socket, int code, String reason) {
+      listener.onClosed(socket, code, reason);
     }
   }
 
@@ -135,22 +236,6 @@ public final class PinOkHttp {
     @Override
     public boolean verify(String host, SSLSession session) {
       return verifier.verify(host, session);
-    }
-  }
-
-  /** Closes idle connections, on which the next request could fail; and goes when the program has dropped its client. */
-  private static final class Eviction implements PinStore.ActivationListener {
-    private final WeakReference<ConnectionPool> pool;
-
-    Eviction(ConnectionPool pool) {
-      this.pool = new WeakReference<>(pool);
-    }
-
-    @Override
-    public void activated(PinStore store) {
-      ConnectionPool found = pool.get();
-      if (found != null) found.evictAll();
-      else store.removeActivationListener(this);
     }
   }
 }

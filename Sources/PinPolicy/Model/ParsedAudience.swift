@@ -12,6 +12,8 @@ package struct ParsedAudience: Sendable {
   package var development: Located<Bool>?
   /// Domains of which no other audience may have a host.
   package var domains: [Located<String>] = []
+  /// Files of anchors that no other audience may trust or pin, relative to the policy file.
+  package var anchors: [Located<String>] = []
   /// In place of the defaults of files.
   package var defaults = ParsedDefaults()
   package var overlays: [ParsedOverlay] = []

@@ -29,6 +29,8 @@ package struct Policy: Sendable {
   package var isSlice = false
   /// The policy as its development audiences have it, for any other audience.
   package var developments: [Policy] = []
+  /// The anchors that only one audience may have, of all audiences.
+  package var reservedAnchors: [ReservedAnchor] = []
   /// What is known of public CAs.
   package var library = AuthorityLibrary.embedded
 
@@ -50,6 +52,13 @@ package struct Policy: Sendable {
 }
 
 extension Policy {
+  /// An anchor that only one audience may trust or pin.
+  package struct ReservedAnchor: Hashable, Sendable {
+    package var audience: String
+    package var pin: Pin
+    package var place: Place
+  }
+
   /// What holds for the whole manifest, with the defaults filled in.
   ///
   /// Durations are in seconds.

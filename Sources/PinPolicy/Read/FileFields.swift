@@ -145,6 +145,7 @@ extension ParsedAudience {
       "hosts": { $0.hosts = $1.list(of: .host, atLeastOne: true) ?? [] },
       "development": { $0.development = $1.scalar(.bool) },
       "domains": { $0.domains = $1.list(of: .host, atLeastOne: true) ?? [] },
+      "anchors": { $0.anchors = $1.list(of: .path, atLeastOne: true, atMost: FormatLimits.trustItems) ?? [] },
       "defaults": { $1.mapping(ParsedDefaults.fields, into: &$0.defaults) },
       "overlays": { $0.overlays = $1.list { $0.overlay() } ?? [] },
     ],

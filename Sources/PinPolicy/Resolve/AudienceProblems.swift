@@ -57,6 +57,7 @@ enum AudienceProblems {
     }
     let others = [
       ("development", audience.development?.place), ("domains", audience.domains.first?.place),
+      ("anchors", audience.anchors.first?.place),
       ("overlays", audience.overlays.first?.entry.place),
       ("defaults", audience.defaults.isEmpty ? nil : audience.name.place),
     ]

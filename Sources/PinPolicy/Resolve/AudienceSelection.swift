@@ -78,9 +78,16 @@ extension AudienceSelection {
   }
 }
 
+extension ParsedOverlay {
+  /// The entry as messages name it afterwards; nil where it keeps its host.
+  package var newLabel: String? { newHost.flatMap { entry.label(of: $0) } }
+}
+
 extension ParsedHost {
   /// The entry as messages name it; nil where its host isn't one.
-  fileprivate var label: String? {
+  package var label: String? { label(of: host) }
+
+  fileprivate func label(of host: Located<String>?) -> String? {
     guard let host, let name = try? InternationalName.host(host.value) else { return nil }
     return HostLabel.text(host: name, port: port?.value)
   }

@@ -38,6 +38,7 @@ package struct Resolver {
     let sets = resolver.keySets()
     resolver.resolveHosts(among: sets)
     resolver.explainFingerprints()
+    let anchors = resolver.reservedAnchors()
     let settings = resolver.settings()
     var contents = resolver.loader.contents
     for file in parsed.sources.files { contents[files.relative(file.path)] = file.bytes }
@@ -50,6 +51,7 @@ package struct Resolver {
       problems: resolver.problems.sorted { $0.place < $1.place })
     policy.isComplete = resolver.isComplete
     policy.files = parsed.files
+    policy.reservedAnchors = anchors
     return policy
   }
 
@@ -100,6 +102,16 @@ package struct Resolver {
     } catch {
       add(error.kind(path: path.value), at: path.place)
       return nil
+    }
+  }
+
+  private mutating func reservedAnchors() -> [Policy.ReservedAnchor] {
+    parsed.audiences.flatMap { audience in
+      audience.anchors.flatMap { path in
+        (load(path)?.materials ?? []).map { anchor in
+          Policy.ReservedAnchor(audience: audience.name.value, pin: anchor.pin, place: path.place)
+        }
+      }
     }
   }
 

@@ -145,14 +145,38 @@ extension TrustedKeyset {
     }
   }
 
-  /// Refuses signers whose signatures wouldn't count.
-  package func requireSigners(_ signers: [Signer]) throws(WorkFailure) {
+  /// Those of some signers whose signatures count.
+  private func counting(_ signers: [Signer]) -> [Signer] {
     let ids = Set(self.signers.keyIDs)
-    for signer in signers where !signer.keys.contains(where: { ids.contains($0.id) }) {
+    return signers.filter { $0.keys.contains { ids.contains($0.id) } }
+  }
+
+  /// Who signs for which audience: with a keyset of its own, those whose signatures count with it.
+  ///
+  /// - Parameters:
+  ///   - signers: Everybody who is to sign.
+  ///   - keysets: That of each audience; nil where there is none, and everybody signs.
+  /// - Returns: The signers for each audience.
+  /// - Throws: ``WorkFailure`` where somebody's signature would count nowhere, or nobody's for one of the audiences.
+  package static func share(_ signers: [Signer], among keysets: [TrustedKeyset?]) throws(WorkFailure) -> [[Signer]] {
+    let shares = keysets.map { $0?.counting(signers) ?? signers }
+    let used = Set(shares.joined().flatMap(\.keys))
+    let unused = signers.filter { !$0.keys.contains { used.contains($0) } }
+    for (keyset, share) in zip(keysets, shares) where !signers.isEmpty && (share.isEmpty || !unused.isEmpty) {
+      try keyset?.requireSigners(share.isEmpty ? signers : unused)
+    }
+    return shares
+  }
+
+  /// Refuses signers whose signatures wouldn't count.
+  private func requireSigners(_ signers: [Signer]) throws(WorkFailure) {
+    let counting = Set(counting(signers).flatMap(\.keys))
+    for signer in signers where !signer.keys.contains(where: { counting.contains($0) }) {
       let names = KeysetDraft.list(keyset.signers.keys, joinedBy: "or")
       throw WorkFailure(
         .refused,
-        "the key \(signer.keys[0].id.hex) is not a signer of version \(version) of the keyset; nothing was built",
+        "the key \(signer.keys[0].id.hex) is not a signer of version \(version) of the keyset for '\(audience)'; nothing was "
+          + "built",
         help: "Sign with the key of \(names), or leave --keyset out.")
     }
   }

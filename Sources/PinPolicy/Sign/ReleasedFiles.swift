@@ -42,15 +42,57 @@ package struct ReleasedFiles {
     return found.sorted { ($0.serial ?? 0) < ($1.serial ?? 0) }
   }
 
+  /// The audiences that have releases in a directory or in folders of their names, sorted.
+  ///
+  /// - Parameters:
+  ///   - path: The directory; a file has none.
+  ///   - trust: Whose signatures count for what is in the directory itself, asked only if something is.
+  /// - Returns: Their names; of a folder, its name.
+  /// - Throws: ``WorkFailure`` where the directory can't be read, or a manifest in it is refused.
+  package static func audiences(
+    in path: String, _ trust: () throws(WorkFailure) -> Trust
+  ) throws(WorkFailure) -> [String] {
+    guard InputFile.isFolder(path) else { return [] }
+    var found: Set<String> = []
+    if try !names(in: path).isEmpty {
+      found.formUnion(try ReleasedFiles(trust: trust()).directory(path).map(\.loaded.audience))
+    }
+    return try found.union(folders(in: path)).sorted()
+  }
+
+  /// The names of a directory's folders that have releases, sorted.
+  package static func folders(in path: String) throws(WorkFailure) -> [String] {
+    let all: [String]
+    do throws(FileError) { all = try SafeFolder(path).names() } catch {
+      throw WorkFailure(.failed, "can't read '\(path)': \(error.detail)")
+    }
+    var found: [String] = []
+    for name in all where !name.hasPrefix(".") {
+      let folder = AudienceFolder.path(in: path, name)
+      if folder != path, try !names(in: folder).isEmpty { found.append(name) }
+    }
+    return found.sorted()
+  }
+
+  /// The folders of all audiences, where a directory has releases only in folders of their names; else the path itself.
+  package static func expand(_ path: String) throws(WorkFailure) -> [String] {
+    guard InputFile.isFolder(path), try names(in: path).isEmpty else { return [path] }
+    let folders = try folders(in: path)
+    return folders.isEmpty ? [path] : folders.map { AudienceFolder.path(in: path, $0) }
+  }
+
   /// Reads every manifest of a directory: all files whose names end in `.json`, hidden ones and folders left out.
   ///
   /// - Returns: The releases in order of serial; one that is there twice, byte for byte, once.
   package func directory(_ path: String) throws(WorkFailure) -> [ReleasedManifest] {
     let names = try Self.names(in: path)
     guard !names.isEmpty else {
+      let audiences = try Self.folders(in: path).map(VisibleText.of)
       throw WorkFailure(
         .failed, "'\(path)' contains no released manifest: it has no file '*.json'",
-        help: "Keep every manifest that is released in it, named by its serial, such as '0007.json'.")
+        help: audiences.isEmpty
+          ? "Keep every manifest that is released in it, named by its serial, such as '0007.json'."
+          : "It has releases in folders: \(audiences.joined(separator: ", ")). Name one of these folders.")
     }
     guard names.count <= Self.fileLimit else {
       throw WorkFailure(

@@ -75,7 +75,7 @@ extension ChangeRisk {
 
 extension Mode {
   /// How much it asks of a chain.
-  var strictness: Int {
+  package var strictness: Int {
     switch self {
     case .off: 0
     case .reportOnly: 1
@@ -86,7 +86,7 @@ extension Mode {
 
 extension ExpiryAction {
   /// How much it asks of a chain from then on.
-  var strictness: Int {
+  package var strictness: Int {
     switch self {
     case .unpinned: 0
     case .reportOnly: 1

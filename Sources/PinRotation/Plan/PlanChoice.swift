@@ -65,7 +65,7 @@ struct PlanChoice {
   ) throws(PlanSchedule.UnsafeMove) -> PlanSchedule {
     let clients = PlanClients(
       servers: servers, releasedCount: released.count, permissive: bridging.manifest, stages: stages)
-    return try PlanSchedule(moves, clients, released: released, now: now, window: window)
+    return try PlanSchedule(moves, clients, released: released, bounds: contents.goal.bounds, now: now, window: window)
   }
 
   /// What servers present that change to the target from a refuge.

@@ -32,9 +32,17 @@ struct PlanSchedule {
   /// Each is as early as the steps before it allow on their own earliest dates. That is the earliest altogether: to do
   /// a step later never ends the run of an older release, and so no later step's wait, any sooner.
   ///
+  /// - Parameters:
+  ///   - moves: The steps, in order.
+  ///   - clients: Who would be locked out of what.
+  ///   - released: The releases that are out.
+  ///   - bounds: Earliest dates for reasons that lie elsewhere.
+  ///   - now: The instant that counts as now.
+  ///   - window: How long clients of an older release go on, in seconds.
   /// - Throws: Whom a step keeps out for as long as nothing else is done: the sequence isn't a plan.
   init(
-    _ moves: [PlanMove], _ clients: PlanClients, released: [ClientRelease], now: Instant, window: Int64
+    _ moves: [PlanMove], _ clients: PlanClients, released: [ClientRelease], bounds: [RotationBound], now: Instant,
+    window: Int64
   ) throws(UnsafeMove) {
     self.moves = moves
     self.clients = clients
@@ -51,11 +59,13 @@ struct PlanSchedule {
             manifest: release.manifest))
         try add(
           waitingFor: wait(of: [releases.count - 1], in: stage, servers: Array(clients.stages[stage].phases.keys)))
+        if dates.count == moves.count { putOff(to: bounds, .outcome) }
         releases[releases.count - 1].issued = dates[dates.count - 1]
       case .serve(let next):
         stage = next
         try add(
           waitingFor: wait(of: Array(releases.indices), in: stage, servers: Array(clients.stages[stage].changed)))
+        if let key = clients.stages[stage].key { putOff(to: bounds, .serve(key.pin)) }
       }
     }
   }
@@ -87,6 +97,15 @@ struct PlanSchedule {
     guard let end = violation.end else { throw UnsafeMove(witness: witness) }
     dates.append(end)
     reasons.append(.clients(witness))
+  }
+
+  /// Puts off the step that was added last, if somebody else has to be waited for.
+  private mutating func putOff(to bounds: [RotationBound], _ step: RotationBound.Step) {
+    let last = dates.count - 1
+    for bound in bounds where bound.step == step && dates[last] < bound.earliest {
+      dates[last] = bound.earliest
+      reasons[last] = .audience(bound.audience)
+    }
   }
 
   /// The violation that lasts longest of what some releases' clients are shown in a stage, were it reached at once.

@@ -14,10 +14,34 @@ package struct RotationGoal: Hashable, Sendable {
   /// Nil for those that no server presents any more: what a server presents now, and what the sets list as active. They
   /// stay as a backup where no other would be left; a denied key always leaves.
   package var leaving: [Pin]?
+  /// What the clients of other audiences ask for, who connect to the same servers.
+  package var bounds: [RotationBound] = []
+
   package init(keySets: [String], target: Manifest.Key, leaving: [Pin]? = nil) {
     self.keySets = keySets
     self.target = target
     self.leaving = leaving
+  }
+}
+
+/// The earliest date of a step on which others depend too: clients that have other manifests of the same policy.
+package struct RotationBound: Hashable, Sendable {
+  package enum Step: Hashable, Sendable {
+    /// Servers present a key.
+    case serve(Pin)
+    /// The last release, which leaves in the key sets what the goal leaves.
+    case outcome
+  }
+
+  package var step: Step
+  package var earliest: Instant
+  /// Whose clients have to be waited for.
+  package var audience: String
+
+  package init(step: Step, earliest: Instant, audience: String) {
+    self.step = step
+    self.earliest = earliest
+    self.audience = audience
   }
 }
 

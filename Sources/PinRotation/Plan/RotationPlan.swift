@@ -75,6 +75,8 @@ package enum RotationWait: Hashable, Sendable {
   case clients(PlanWitness)
   /// It follows the step before it, by its index among the plan's steps, at once.
   case step(Int)
+  /// The clients of this audience, who have other manifests, have to be waited for.
+  case audience(String)
 }
 
 /// Somebody who is locked out where a step is done too early.
@@ -137,6 +139,23 @@ package struct ManifestMakingError: Error, Hashable, Sendable {
   }
 }
 
+extension RotationPlan {
+  /// What the clients of an audience ask for of the steps that other audiences take too.
+  ///
+  /// - Parameter audience: The audience that the plan was made for.
+  /// - Returns: The dates of server changes, and of the last release.
+  package func bounds(of audience: String) -> [RotationBound] {
+    steps.enumerated().compactMap { number, step in
+      switch step.action {
+      case .serve(let change):
+        RotationBound(step: .serve(change.key.pin), earliest: step.earliest, audience: audience)
+      case .release:
+        number == steps.count - 1 ? RotationBound(step: .outcome, earliest: step.earliest, audience: audience) : nil
+      }
+    }
+  }
+}
+
 /// Which step of a rotation one is on, what may be done next, and what must not be done yet.
 package struct RotationProgress: Hashable, Sendable {
   /// A step that must not be done yet.
@@ -145,8 +164,8 @@ package struct RotationProgress: Hashable, Sendable {
     package var step: Int
     /// The earliest date, if the steps before it are done on theirs.
     package var until: Instant
-    /// Who would be locked out; nil where it merely follows another step.
-    package var witness: PlanWitness?
+    /// Why it has to wait.
+    package var reason: RotationWait
   }
 
   /// How many steps are behind, and how many there are with those that remain.
@@ -170,11 +189,7 @@ package struct RotationProgress: Hashable, Sendable {
     isDue = plan.steps.first.map { $0.earliest <= plan.played.now } ?? false
     let waiting = plan.steps.indices.filter { $0 > 0 || plan.steps[$0].earliest > plan.played.now }
     barred = waiting.map { number in
-      let step = plan.steps[number]
-      if case .clients(let witness) = step.reason {
-        return Barred(step: number, until: step.earliest, witness: witness)
-      }
-      return Barred(step: number, until: step.earliest, witness: nil)
+      Barred(step: number, until: plan.steps[number].earliest, reason: plan.steps[number].reason)
     }
   }
 }

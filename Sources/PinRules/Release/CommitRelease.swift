@@ -4,6 +4,11 @@ package import PinPolicy
 
 /// The policy as a commit has it, compiled in memory: what was released then, where releases are made of commits.
 package enum CommitRelease {
+  /// The audiences that a policy directory has in a commit; none where it makes one manifest.
+  package static func audiences(_ reference: String, of directory: String) throws(WorkFailure) -> [String] {
+    try CommitPolicy.load(GitCommit(of: directory, at: reference), named: reference, audience: nil).policy.audiences
+  }
+
   /// Compiles a policy directory as a commit has it.
   ///
   /// It is judged at the commit's own date: that something has run out since doesn't mean that it can't have been

@@ -113,6 +113,9 @@ package struct RotationPlanJSON {
     case .step(let number):
       writer.member("kind", "step")
       writer.member("step", StepText(proposal, number).count)
+    case .audience(let name):
+      writer.member("kind", "audience")
+      writer.member("audience", name)
     case .clients(let witness):
       writer.member("kind", "clients")
       writer.member("server", proposal.study.scenario.servers[witness.server].label)

@@ -18,7 +18,8 @@ package struct RotationProposal {
   package let tidying: [RotationEdits.Edit]
 
   package init(
-    _ target: RotationTarget, _ study: RotationStudy, in directory: String, _ commands: RotationCommands
+    _ target: RotationTarget, _ study: RotationStudy, in directory: String, _ commands: RotationCommands,
+    after bounds: [RotationBound] = []
   ) throws(WorkFailure) {
     let policy = study.policy
     self.target = target
@@ -27,9 +28,10 @@ package struct RotationProposal {
     self.commands = commands
     do {
       plan = try study.world.plan(
-        to: policy.keys[target.key], of: [policy.keySets[target.keySet].name], in: policy)
+        to: policy.keys[target.key], of: [policy.keySets[target.keySet].name], in: policy, after: bounds)
     } catch {
-      throw RotationRefusal(error, target, study).failure
+      let (key, set) = (policy.keys[target.key].name.value, policy.keySets[target.keySet].name)
+      throw RotationRefusal(error, to: key, in: set, study).failure
     }
     var walk = RotationEdits(policy, target: policy.keys[target.key].name.value)
     let goal = plan.goal.target.pin

@@ -7,36 +7,36 @@ import PinValidator
 /// Why there is no plan, and what to do about it.
 struct RotationRefusal {
   private let error: RotationPlanError
-  private let target: RotationTarget
+  private let key: String
+  private let keySet: String
   private let study: RotationStudy
 
-  init(_ error: RotationPlanError, _ target: RotationTarget, _ study: RotationStudy) {
+  /// Takes the names of the key to come to and of the key set.
+  init(_ error: RotationPlanError, to key: String, in keySet: String, _ study: RotationStudy) {
     self.error = error
-    self.target = target
+    self.key = key
+    self.keySet = keySet
     self.study = study
   }
-
-  private var key: Policy.Key { study.policy.keys[target.key] }
-  private var keySet: Policy.KeySet { study.policy.keySets[target.keySet] }
 
   var failure: WorkFailure {
     switch error {
     case .noPolicy, .unknownKeySet, .noServers:
       WorkFailure(
-        .usage, "no server is governed by the keys of '\(keySet.name)'", help: "Name a key set that a host entry uses.")
+        .usage, "no server is governed by the keys of '\(keySet)'", help: "Name a key set that a host entry uses.")
     case .targetDenied(let reason):
       WorkFailure(
-        .unsafeRotation, "'\(key.name.value)' is denied: \(reason)",
+        .unsafeRotation, "'\(key)' is denied: \(reason)",
         help: "Every client that has the denial blocks a server that presents the key; change to another key.")
     case .targetRefused(let witness):
       WorkFailure(
         .unsafeRotation,
-        "no release would accept '\(key.name.value)' at \(label(witness)): \(study.reason(of: witness))",
+        "no release would accept '\(key)' at \(label(witness)): \(study.reason(of: witness))",
         help: "Check the key's 'position:' and the 'require:' of the host's entry.")
     case .unsafe(let witness):
       WorkFailure(
         .unsafeRotation,
-        "there is no safe way to '\(key.name.value)': clients with \(witness.release) would be locked out of "
+        "there is no safe way to '\(key)': clients with \(witness.release) would be locked out of "
           + "\(label(witness)) from \(witness.begin) on: \(study.reason(of: witness))",
         help: "Run 'pintle simulate' to see what happens when, and fix that first.")
     case .unhealthy(let server, let reason):

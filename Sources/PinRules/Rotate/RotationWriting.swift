@@ -97,12 +97,14 @@ package struct RotationWriting {
   }
 
   /// Refuses a change that would lock out clients of another audience.
-  package func confirm(_ after: RotationStudy, after before: RotationStudy, for audience: String) throws(WorkFailure) {
-    let known = Set(Self.lockouts(of: before).map(\.text))
+  package func confirm(_ after: RotationStudy, after before: AudienceRotation) throws(WorkFailure) {
+    let known = Set(Self.lockouts(of: before.study).map(\.text))
     guard let new = Self.lockouts(of: after).first(where: { !known.contains($0.text) }) else { return }
     throw WorkFailure(
-      .unsafeRotation, "the change would lock clients of the audience '\(audience)' out of \(new.server)",
-      help: "Nothing was written. Ask for its steps too, with --audience \(audience), and make the later of the two.")
+      .unsafeRotation, "the change would lock clients of the audience '\(before.audience)' out of \(new.server)",
+      help:
+        "Nothing was written. Ask for its steps too, with --audience \(before.audience), and make the later of the two."
+    )
   }
 
   /// The servers of the rotation that somebody is locked out of, and in which of their phases.

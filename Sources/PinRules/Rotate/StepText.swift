@@ -40,6 +40,9 @@ struct StepText {
   var wait: String? {
     switch step.reason {
     case .nothing, .step: return nil
+    case .audience(let name):
+      return "Clients of the audience '\(name)' may run until \(step.earliest) with a manifest that doesn't allow it: "
+        + "--audience \(name) shows the steps that they need."
     case .clients(let witness):
       let server = proposal.study.scenario.servers[witness.server].label
       return "Clients with \(named(witness)) may run until \(step.earliest), and would be locked out of \(server): "
@@ -106,7 +109,7 @@ struct StepText {
     var lines = ["Change \(servers) to '\(change.key.name)'."]
     if change.isRefuge { lines.append("This is only temporary: clients already have this key.") }
     lines.append("Before the next step, record what they present, and run this command again with that evidence:")
-    lines.append("  pintle probe \(proposal.directory) --record fleet.json")
+    lines.append("  pintle probe \(proposal.commands.probe) --record fleet.json")
     return lines
   }
 
@@ -117,9 +120,14 @@ struct StepText {
       case .release: "Don't release the policy of step \(count)"
       case .serve(let change): "Don't have a server present '\(change.key.name)'"
       }
-    guard let witness = barred.witness else { return "\(act) before step \(count - 1) is done." }
-    let server = proposal.study.scenario.servers[witness.server].label
-    return "\(act) before \(barred.until): clients with \(named(witness)) would be locked out of \(server)."
+    switch barred.reason {
+    case .nothing, .step: return "\(act) before step \(count - 1) is done."
+    case .audience(let name):
+      return "\(act) before \(barred.until): clients of the audience '\(name)' would be locked out."
+    case .clients(let witness):
+      let server = proposal.study.scenario.servers[witness.server].label
+      return "\(act) before \(barred.until): clients with \(named(witness)) would be locked out of \(server)."
+    }
   }
 }
 

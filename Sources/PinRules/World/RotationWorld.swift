@@ -54,17 +54,19 @@ extension RotationWorld {
   ///   - target: The key, which the policy declares; it need not be in the sets.
   ///   - keySets: The names of the key sets, as the policy has them.
   ///   - policy: What the world was built of.
+  ///   - bounds: What the clients of other audiences ask for.
   /// - Returns: The plan, played and found safe.
   /// - Throws: ``RotationPlanError`` where there is none.
   package func plan(
-    to target: Policy.Key, of keySets: [String], in policy: Policy
+    to target: Policy.Key, of keySets: [String], in policy: Policy, after bounds: [RotationBound] = []
   ) throws(RotationPlanError) -> RotationPlan {
     // A key without a pin is an error, so a checked policy has none.
     guard let pin = target.pin else { throw .manifest(ManifestMakingError("the key has no pin")) }
     // 'position: ca' becomes two keys; take the one at the key's actual position.
     let one = target.manifestKeys.first { $0.position == target.standing } ?? target.manifestKeys[0]
     let key = Manifest.Key(name: one.name, pin: pin, position: one.position, denied: target.denied?.value)
-    let goal = RotationGoal(keySets: keySets, target: key)
+    var goal = RotationGoal(keySets: keySets, target: key)
+    goal.bounds = bounds
     let rehearsal: Rehearsal
     do { rehearsal = try Rehearsal() } catch { throw .manifest(ManifestMakingError(error.message)) }
     func load(_ manifest: Manifest) throws(ManifestMakingError) -> LoadedManifest {

@@ -24,7 +24,7 @@ public struct FetchSettings: Sendable {
   public var firstRetry: Duration
   /// The most that the wait grows to.
   public var longestRetry: Duration
-  /// The most that a server's `Retry-After` is heeded.
+  /// The most that a server's `Retry-After` is heeded; without a manifest in force, also at most ``longestRetry``.
   public var longestRetryAfter: Duration
   /// How long one URL may take, from the name lookup to the last byte, redirects included; of keysets, how long all that
   /// is asked of one mirror in a round may take.
@@ -50,6 +50,12 @@ public struct FetchSettings: Sendable {
     deadline = .seconds(60)
     downloadGrowth = 4
     leastDownloadLimit = 8 << 20
+  }
+
+  /// For how many seconds a server's `Retry-After` is heeded at most: a client that can't decide asks sooner.
+  func longestPatience(inForce isAnything: Bool) -> Int64 {
+    let (asked, own) = (longestRetryAfter.components.seconds, longestRetry.components.seconds)
+    return isAnything ? asked : min(asked, own)
   }
 
   /// The most bytes of a manifest that are downloaded: where none is in force, as many as the store takes.

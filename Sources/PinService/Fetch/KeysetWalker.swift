@@ -87,7 +87,8 @@ actor KeysetWalker {
     case 304:
       return attempt(.failed(FetchFailure(.unexpectedNotModified, "304 Not Modified, where all was asked for")))
     default:
-      mirrors[index].patience.heed(response, at: store.now, most: settings.longestRetryAfter.components.seconds)
+      let most = settings.longestPatience(inForce: store.validator != nil)
+      mirrors[index].patience.heed(response, at: store.now, most: most)
       return attempt(.failed(FetchFailure(.status, "status \(response.status)")))
     }
   }

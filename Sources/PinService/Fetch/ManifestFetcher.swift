@@ -136,7 +136,8 @@ public actor ManifestFetcher {
       sources[index].validators = nil
       return .failed(FetchFailure(.unexpectedNotModified, "304 Not Modified, where all was asked for"))
     default:
-      sources[index].patience.heed(response, at: store.now, most: settings.longestRetryAfter.components.seconds)
+      let most = settings.longestPatience(inForce: store.validator != nil)
+      sources[index].patience.heed(response, at: store.now, most: most)
       return .failed(FetchFailure(.status, "status \(response.status)"))
     }
   }

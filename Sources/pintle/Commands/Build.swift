@@ -110,10 +110,10 @@ struct Build: ParsableCommand {
     for policy in policies { trusts.append(try baseline.trust(for: policy.oneOfSeveral)) }
     let known = trusts.flatMap { $0?.publicKeys ?? [] }
     let signers = unsigned ? [] : try keys.signers(known: known)
-    for trust in trusts { try trust?.keyset?.requireSigners(signers) }
+    let shares = try TrustedKeyset.share(signers, among: trusts.map { $0?.keyset })
     // Nothing is written before all of them are made.
     var releases: [Made] = []
-    for (policy, trust) in zip(policies, trusts) { releases.append(try make(policy, signers, trust)) }
+    for (index, policy) in policies.enumerated() { releases.append(try make(policy, shares[index], trusts[index])) }
     try write(releases)
     for release in releases { Console.say(release.line) }
     if unsigned, releases.contains(where: { !$0.isUnchanged }) {

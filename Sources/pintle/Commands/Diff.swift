@@ -4,6 +4,7 @@ import PinFormat
 import PinPolicy
 import PinRotation
 import PinRules
+import PinValidator
 
 /// `pintle diff`: what a release would change, and whether it keeps anybody out.
 struct Diff: ParsableCommand, PolicyCommand {
@@ -84,7 +85,10 @@ struct Diff: ParsableCommand, PolicyCommand {
     try report.requireText(format == .text || format == .concise || format == .markdown)
     let observed = try evidence.load()
     let keepsKey = try renewals.load(at: time.instant)
-    try report.write(to: output, isMarkdown: format == .markdown) { policy in
+    let dropped =
+      audience == nil ? try baseline.dropped(by: policies[0].policy.audiences, policy: directory) : []
+    let ends = dropped.map { ($0.loaded.audience, DroppedAudience.text($0), droppedStatus) }
+    try report.write(to: output, isMarkdown: format == .markdown, and: ends) { policy in
       var policy = policy
       try futures.inform(&policy, at: time.instant)
       return try compared(policy, observed, keepsKey)
@@ -127,6 +131,9 @@ struct Diff: ParsableCommand, PolicyCommand {
     Console.say("pintle: error: the policy has errors, so it can't be released")
     return rendered
   }
+
+  /// That clients get no further release is a warning.
+  private var droppedStatus: ExitStatus { failOn <= .warning ? .findings : .fine }
 
   private func status(of diff: DiffReport) -> ExitStatus {
     if diff.verdict == .unsafe { return .unsafeRotation }

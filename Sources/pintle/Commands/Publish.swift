@@ -18,7 +18,8 @@ struct Publish: ParsableCommand {
       The files are AUDIENCE/keysets/N.keyset.json for each version of --keyset, AUDIENCE/N.json for each release, by \
       its serial, and AUDIENCE/manifest.json for the newest release.
 
-      With --audience, folders of releases and keysets may have a folder of that name, which is then used.
+      A folder that has releases only in folders, one for each audience, stands for all of them. With --audience, the \
+      folder of that name is used, of keysets too.
 
       The target is a folder, or 'exec:COMMAND', which reads and writes another store: docs/publish.md has its contract \
       and examples for S3 and OCI registries. What is published already isn't written again, so after an \
@@ -101,7 +102,11 @@ struct Publish: ParsableCommand {
     var verification = verification
     verification.keyset = verification.keyset.map { AudienceFolder.path(in: $0, verification.audience) }
     guard let trust = try verification.trust() else { throw Trust.missing(for: releases[0]) }
-    let releases = releases.map { AudienceFolder.path(in: $0, verification.audience) }
+    var releases: [String] = []
+    for path in self.releases {
+      let isOne = verification.audience != nil
+      releases += isOne ? [AudienceFolder.path(in: path, verification.audience)] : try ReleasedFiles.expand(path)
+    }
     let publication = try Publication(releases, trust: trust, audience: verification.audience)
     for newest in publication.newest {
       try newest.loaded.requireAccepted(at: found.instant, by: trust.keyset, of: newest.path ?? newest.name)

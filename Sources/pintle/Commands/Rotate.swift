@@ -18,8 +18,8 @@ struct Rotate: ParsableCommand, PolicyCommand {
       doing it now would lock a client out. --write makes the step's change in the policy files, keeps comments and \
       layout, and shows what it changed. It fails before the step's date, and if the policy would have errors.
 
-      If the policy has several audiences, --audience names the one whose releases and settings count. --write also fails \
-      if the change would lock out clients of another one.
+      If the policy has several audiences, the plan is that of --audience, and its steps wait for the clients of the \
+      others too. --write also fails if the change would lock out clients of another one.
 
       EXAMPLES:
         pintle rotate public-web --to web-2027 --against released \\
@@ -91,28 +91,30 @@ struct Rotate: ParsableCommand, PolicyCommand {
     ) throws(CommandFailure) -> RotationStudy {
       try RotationStudy(of: policy, after: released, at: time.instant) { observed.add(to: &$0) }
     }
-    func study(_ policy: LoadedPolicy) throws(CommandFailure) -> RotationStudy { try study(policy, after: released) }
-    let before = try study(policy)
+    let before = try study(policy, after: released)
     try before.requireOrder()
     guard let candidate = before.scenario.releases.first(where: { $0.origin == .candidate })?.manifest else {
       throw CommandFailure(.failed, "no manifest can be made of the policy")
     }
     let rotation = try RotationTarget(subject, to: target, in: policy.policy, as: candidate)
+    let (key, set) = (policy.policy.keys[rotation.key], policy.policy.keySets[rotation.keySet].name)
+    let others = try others(than: policy, to: key, in: set, beside: before, study)
+    let own = policy.oneOfSeveral.map { AudienceRotation(of: $0, to: key, in: set, before, beside: before) }
     let proposal = try RotationProposal(
       rotation, before, in: directory,
       RotationCommands(
         CommandLine.arguments, directory: directory, keys: baseline.keys, keyset: baseline.keyset,
-        newest: released.last?.path))
+        newest: released.last?.path, several: policy.oneOfSeveral.map { ($0, baseline.folder) }),
+      after: AudienceRotation.bounds(of: [own].compactMap(\.self) + others.map(\.rotation)))
     if write || dryRun {
       let writing = RotationWriting(proposal)
-      guard let rewrite = try writing.rewrite(study) else {
+      guard let rewrite = try writing.rewrite({ (edited) throws(CommandFailure) in try study(edited, after: released) })
+      else {
         return Console.say("nothing to write: " + writing.nothing)
       }
-      for other in policy.policy.audiences where other != policy.oneOfSeveral {
-        let released = try baseline.load(policy: directory, for: other)
-        let before = try LoadedPolicy.load([directory], audience: other)
+      for other in others {
         try writing.confirm(
-          study(rewrite.policy(for: other), after: released), after: study(before, after: released), for: other)
+          study(rewrite.policy(for: other.rotation.audience), after: other.released), after: other.rotation)
       }
       try Console.write(rewrite.diff)
       guard !dryRun else { return Console.say("nothing was written: this is what --write would change") }
@@ -125,19 +127,30 @@ struct Rotate: ParsableCommand, PolicyCommand {
       let text = RotationPlanText(proposal: proposal)
       try Console.write(check ? text.check() : text.text())
     }
-    var isDue = proposal.progress.next == nil || proposal.progress.isDue
-    // A server's change concerns the clients of all audiences.
-    for other in policy.policy.audiences where check && other != policy.oneOfSeveral {
-      let whole = try LoadedPolicy.load([directory], audience: other)
-      let theirs = try study(whole, after: baseline.load(policy: directory, for: other))
-      guard let manifest = theirs.scenario.releases.first(where: { $0.origin == .candidate })?.manifest,
-        let rotation = try? RotationTarget(subject, to: target, in: whole.policy, as: manifest)
+    if check, proposal.progress.next != nil, !proposal.progress.isDue { try ExitStatus.unsafeRotation.exit() }
+  }
+
+  /// The same change as another audience has it.
+  private struct Other {
+    let rotation: AudienceRotation
+    let released: [ReleasedManifest]
+  }
+
+  private func others(
+    than policy: LoadedPolicy, to key: Policy.Key, in keySet: String, beside asked: RotationStudy,
+    _ study: (LoadedPolicy, [ReleasedManifest]) throws(CommandFailure) -> RotationStudy
+  ) throws(CommandFailure) -> [Other] {
+    guard let own = policy.oneOfSeveral else { return [] }
+    var others: [Other] = []
+    for other in try LoadedPolicy.loadEach([directory], audience: nil) {
+      guard let name = other.oneOfSeveral, name != own, other.policy.keySets.contains(where: { $0.name == keySet })
       else { continue }
-      let plan = try RotationProposal(rotation, theirs, in: directory, proposal.commands)
-      guard plan.progress.next != nil, !plan.progress.isDue else { continue }
-      isDue = false
-      Console.say("the audience '\(other)' has to wait: ask with --audience \(other)")
+      let released = try baseline.load(policy: directory, for: name)
+      let theirs = try study(other, released)
+      try theirs.requireOrder()
+      others.append(
+        Other(rotation: AudienceRotation(of: name, to: key, in: keySet, theirs, beside: asked), released: released))
     }
-    if check, !isDue { try ExitStatus.unsafeRotation.exit() }
+    return others
   }
 }

@@ -40,6 +40,12 @@ struct AgainstOptions: ParsableArguments {
     }
   }
 
+  /// The folder of all releases, if one was named.
+  var folder: String? {
+    guard case .path(let path) = source, InputFile.isFolder(path) else { return nil }
+    return path
+  }
+
   private var source: ReleasedSource? { against.map { ReleasedSource($0) } }
 
   /// Reads what clients have.
@@ -57,17 +63,44 @@ struct AgainstOptions: ParsableArguments {
     return found
   }
 
+  /// The newest release of each audience that clients have and the policy no longer has.
+  ///
+  /// - Parameters:
+  ///   - audiences: Those of the policy; none where it makes one manifest, and then nothing is looked for.
+  ///   - directory: The policy directory.
+  /// - Returns: The releases, by audience.
+  /// - Throws: ``CommandFailure``, as ``load(policy:for:)``.
+  func dropped(by audiences: [String], policy directory: String) throws(CommandFailure) -> [ReleasedManifest] {
+    guard !audiences.isEmpty else { return [] }
+    let known: [String]
+    switch source {
+    case nil: known = []
+    case .commit(let reference): known = try CommitRelease.audiences(reference, of: directory)
+    case .path(let path):
+      known = try ReleasedFiles.audiences(in: path) { () throws(WorkFailure) in try trust(for: audiences[0], path) }
+    }
+    var dropped: [ReleasedManifest] = []
+    for name in known where !audiences.contains(name) {
+      if let newest = try released(policy: directory, for: name).last { dropped.append(newest) }
+    }
+    return dropped
+  }
+
+  private func trust(for audience: String?, _ path: String) throws(CommandFailure) -> Trust {
+    let keyset = keyset.map { AudienceFolder.path(in: $0, audience) }
+    guard let trust = try Trust.load(keys: keys, threshold: threshold, keyset: keyset) else {
+      throw Trust.missing(for: path)
+    }
+    return trust
+  }
+
   private func released(policy directory: String, for audience: String?) throws(CommandFailure) -> [ReleasedManifest] {
     switch source {
     case nil: return []
     case .commit(let reference):
       return try CommitRelease.load(reference, of: directory, audience: audience).map { [$0] } ?? []
     case .path(let path):
-      let keyset = keyset.map { AudienceFolder.path(in: $0, audience) }
-      guard let trust = try Trust.load(keys: keys, threshold: threshold, keyset: keyset) else {
-        throw Trust.missing(for: path)
-      }
-      return try ReleasedFiles(trust: trust).all(path, for: audience)
+      return try ReleasedFiles(trust: trust(for: audience, path)).all(path, for: audience)
     }
   }
 }

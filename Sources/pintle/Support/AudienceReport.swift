@@ -18,18 +18,31 @@ struct AudienceReport {
   }
 
   /// Writes the reports of all, and ends with the gravest status.
+  ///
+  /// - Parameters:
+  ///   - output: A file; standard output where nil.
+  ///   - isMarkdown: Whether each audience's name is a heading of Markdown.
+  ///   - others: What is reported for audiences that the policy doesn't have.
+  ///   - say: The report of one audience.
+  /// - Throws: What `say` throws, or the failure to write; at the end the exit status, unless all is well.
   func write(
-    to output: String?, isMarkdown: Bool = false, _ say: (LoadedPolicy) throws -> (text: String, status: ExitStatus)
+    to output: String?, isMarkdown: Bool = false,
+    and others: [(audience: String, text: String, status: ExitStatus)] = [],
+    _ say: (LoadedPolicy) throws -> (text: String, status: ExitStatus)
   ) throws {
     var texts: [String] = []
     var gravest = ExitStatus.fine
-    for policy in policies {
-      let (text, status) = try say(policy)
-      let name = policy.oneOfSeveral ?? ""
-      texts.append(policies.count == 1 ? text : (isMarkdown ? "## \(name)\n\n" : "Audience \(name)\n\n") + text)
+    func add(_ name: String, _ text: String, _ status: ExitStatus) {
+      let isAlone = policies.count + others.count == 1
+      texts.append(isAlone ? text : (isMarkdown ? "## \(name)\n\n" : "Audience \(name)\n\n") + text)
       // A lockout is worse than findings.
       if status.rawValue > gravest.rawValue { gravest = status }
     }
+    for policy in policies {
+      let (text, status) = try say(policy)
+      add(policy.oneOfSeveral ?? "", text, status)
+    }
+    for other in others { add(other.audience, other.text, other.status) }
     try Output.write(Array(texts.joined(separator: "\n").utf8), to: output ?? "-")
     try gravest.exit()
   }

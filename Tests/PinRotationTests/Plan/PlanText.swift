@@ -39,6 +39,7 @@ struct PlanText: CustomStringConvertible {
     }
     var date = "@\(PlainWorld.tick(step.earliest))"
     if case .clients(let witness) = step.reason { date += "<" + witness.release.filter(\.isNumber) }
+    if case .audience(let name) = step.reason { date += "<" + name }
     return (words + [date]).joined(separator: " ")
   }
 
@@ -55,13 +56,14 @@ extension PlainWorld {
   /// Plans a rotation of some entries' key sets.
   func plan(
     to key: PlainKey, standing: ChainPosition = .leaf, of labels: [String] = ["a.test"], leaving: [Int]? = nil,
-    standings: [Int: ChainPosition] = [:]
+    standings: [Int: ChainPosition] = [:], after bounds: [RotationBound] = []
   ) throws -> RotationPlan {
     let forge = try Forge()
-    let goal = RotationGoal(
+    var goal = RotationGoal(
       keySets: labels.map { "host:" + $0 },
       target: Manifest.Key(name: "target", pin: Self.pin(key.number), position: key.position, denied: nil),
       leaving: leaving.map { $0.map(Self.pin) })
+    goal.bounds = bounds
     var scenario = try scenario(forge)
     for (key, standing) in standings.merging([key.number: standing], uniquingKeysWith: { $1 }) {
       scenario.standings[Self.pin(key)] = KeyStanding(standing)

@@ -71,7 +71,7 @@ struct PlayedPlanTests {
       ])
     var schedule = try PlanSchedule(
       [.release(bridging), .serve(1), .release(try release(contents.final))], clients,
-      released: [scenario.releases[0]], now: scenario.now, window: scenario.window)
+      released: [scenario.releases[0]], bounds: [], now: scenario.now, window: scenario.window)
     #expect(schedule.dates.map(PlainWorld.tick) == [0, 10, 10])
     schedule.dates = dates.map(PlainWorld.instant)
     return PlanReport(

@@ -237,6 +237,30 @@ struct RotationPlannerTests {
     #expect(plan.keptAsBackup.isEmpty)
   }
 
+  private static let others: [(RotationBound.Step, Int, String)] = [
+    (.serve(PlainWorld.pin(3)), 5, "release +3 @0; serve 3 @10<0; release -1 @10"),
+    (.serve(PlainWorld.pin(3)), 15, "release +3 @0; serve 3 @15<staging; release -1 @15"),
+    (.serve(PlainWorld.pin(4)), 15, "release +3 @0; serve 3 @10<0; release -1 @10"),
+    (.outcome, 10, "release +3 @0; serve 3 @10<0; release -1 @10"),
+    (.outcome, 20, "release +3 @0; serve 3 @10<0; release -1 @20<staging"),
+  ]
+
+  @Test("waits for the clients of other audiences, and says what they have to wait for", arguments: others)
+  func bounds(_ step: RotationBound.Step, _ earliest: Int, _ steps: String) throws {
+    let world = Self.world([Self.out(-50, 1, Self.second), Self.policy(1, Self.second)])
+    let bound = RotationBound(step: step, earliest: PlainWorld.instant(earliest), audience: "staging")
+    let plan = try world.plan(to: 3, after: [bound])
+    #expect("\(PlanText(plan: plan))" == steps)
+    #expect(Simulation(plan.played).lockouts().isEmpty)
+    let serve = max(10, step == .serve(PlainWorld.pin(3)) ? earliest : 0)
+    #expect(
+      plan.bounds(of: "own").map { PlainWorld.tick($0.earliest) } == [
+        serve, max(serve, step == .outcome ? earliest : 0),
+      ])
+    let isAudience = RotationProgress(plan).barred.contains { $0.reason == .audience("staging") }
+    #expect(isAudience == steps.contains("staging"))
+  }
+
   @Test("is for a server, too, that the policy is the first to cover, by a subtree")
   func newlyCovered() throws {
     func release(_ origin: PlainRelease.Origin, _ issued: Int, subdomains: Bool) -> PlainRelease {

@@ -113,6 +113,24 @@ import Testing
     await other.stop()
   }
 
+  @Test func `a client without a manifest heeds Retry-After for a shorter time`() async throws {
+    var scene = try FetchScene(floor: nil)
+    scene.settings.longestRetry = .seconds(60)
+    let file = try scene.releases.file(serial: 6)
+    let busy = try await ScriptedServer.start { _ in .respond(503, ["Retry-After: 99999"]) }
+    try await scene.fetching([busy.url()]) { fetcher in
+      #expect(await fetcher.fetch().patience == 60)
+      busy.answer { _ in .respond(200, body: file) }
+      scene.wall.advance(seconds: 59)
+      #expect(await fetcher.fetch().names == ["waiting"])
+      scene.wall.advance(seconds: 1)
+      #expect(await fetcher.fetch().names == ["activated"])
+      busy.answer { _ in .respond(503, ["Retry-After: 99999"]) }
+      #expect(await fetcher.fetch().patience == 3_600)
+    }
+    await busy.stop()
+  }
+
   @Test func `a fetch goes over https with the anchors of the settings, and not without them`() async throws {
     let authority = try TestAuthority()
     var scene = try FetchScene()

@@ -15,9 +15,9 @@ struct FetchScene {
   var http = HTTPSettings()
   var pacing = Pacing()
 
-  /// Opens the store: with fixed signers, or with keyset 1, whose signer is Alice.
+  /// Opens the store: with fixed signers, or with keyset 1, whose signer is Alice; where `floor` is nil, empty.
   init(
-    floor: Int64 = 5, maximumBytes: Int = 1 << 20, underKeyset: Bool = false,
+    floor: Int64? = 5, maximumBytes: Int = 1 << 20, underKeyset: Bool = false,
     _ adjust: (inout PinStoreSettings) -> Void = { _ in }
   ) throws {
     let wall = wall
@@ -26,7 +26,7 @@ struct FetchScene {
     adjust(&pins)
     pins.maximumBytes = maximumBytes
     store = PinStore(pins)
-    try store.update(releases.file(serial: floor))
+    if let floor { try store.update(releases.file(serial: floor)) }
     settings.allowsPlainHTTP = true
   }
 

@@ -89,11 +89,11 @@ class Patience:
             return 0
         return max(0, self._heeded[1] - now)
 
-    def heed(self, status: int, headers: Mapping[str, str], now: int) -> None:
+    def heed(self, status: int, headers: Mapping[str, str], now: int, most: int | None = None) -> None:
         if status in (429, 503):
             seconds = self._read(headers.get("retry-after", ""), now)
             if seconds is not None:
-                self._heeded = now, now + min(max(0, seconds), self._most)
+                self._heeded = now, now + min(max(0, seconds), self._most if most is None else min(most, self._most))
 
     @staticmethod
     def _read(text: str, now: int) -> int | None:

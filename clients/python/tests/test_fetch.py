@@ -145,6 +145,12 @@ class FetchTests(scenes.TestCase):
             self.assertEqual(self.results(fetcher._round(heeds=True).manifests), ["activated"])
             self.assertEqual(len(web.heads), 4)
 
+    def test_patience_without_a_manifest(self):
+        busy = answer(status="503 Busy", Retry_After="99999")
+        for embedded, patience in [(b"", 900), (self.manifest, 3600)]:
+            with scenes.store(embedded=embedded) as store, Web(manifest=busy) as web:
+                self.assertEqual(self.fetcher(store, web.url()).fetch().patience, patience)
+
     def test_the_thread_is_patient(self):
         rounds, ended = [], threading.Event()
 

@@ -15,7 +15,9 @@ struct PublicationFacts {
   func text() -> String {
     guard let plan else { return "" }
     let name = VisibleText.of(target)
-    guard !plan.missing.isEmpty else { return "\(name) has all of it already: \(counted(plan.files.count, "file"))\n" }
+    guard !plan.missing.isEmpty else {
+      return "\(name) is up to date: \(counted(plan.files.count, "file")) compared, none written\n"
+    }
     var table = Table()
     for file in plan.missing {
       let serial = file.kind == .pointer ? "serial \(file.number)" : ""

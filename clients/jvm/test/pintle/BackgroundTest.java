@@ -284,11 +284,15 @@ public class BackgroundTest {
       assertEquals(0, fetcher.fetch().patience);
       assertEquals(asked + 2, requests.size());
       retryAfter = "999999999999999999";
-      assertEquals(3600, fetcher.fetch().patience);
-      now.addAndGet(3600);
+      assertEquals(900, fetcher.fetch().patience);
+      now.addAndGet(900);
     }
     status = 500;
     assertEquals(0, fetcher.fetch().patience);
+    now.set(System.currentTimeMillis() / 1000);
+    store.update(StateScene.release(9, 0, 1));
+    status = 503;
+    assertEquals(3600, fetcher.fetch().patience);
   }
 
   @Test

@@ -104,7 +104,7 @@ final class FetchRounds {
     try {
       if (isClosed()) download.abandon();
       Download.Answer answer = download.get();
-      source.heed(answer, store.status().now());
+      source.heed(answer, store.status());
       return answer;
     } finally {
       current = null;

@@ -11,6 +11,8 @@ import java.util.Map;
 /** A URL of the manifest, or a mirror of keysets, and what is remembered of it between rounds. */
 final class FetchSource {
   private static final long LONGEST_RETRY_AFTER = 3600;
+  /** As long as the store has no manifest, and can't decide. */
+  private static final long LONGEST_RETRY_AFTER_WITHOUT = 900;
   private static final String MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
   private final String place;
@@ -84,12 +86,13 @@ final class FetchSource {
     return now < patientFrom ? 0 : Math.max(0, patientUntil - now);
   }
 
-  void heed(Download.Answer answer, long now) {
+  void heed(Download.Answer answer, Status status) {
     if (answer.status != 429 && answer.status != 503) return;
+    long now = status.now();
     long seconds = seconds(answer.field("Retry-After", 64), now);
     if (seconds < 0) return;
     patientFrom = now;
-    patientUntil = now + Math.min(seconds, LONGEST_RETRY_AFTER);
+    patientUntil = now + Math.min(seconds, status.serial() == 0 ? LONGEST_RETRY_AFTER_WITHOUT : LONGEST_RETRY_AFTER);
   }
 
   /** Seconds, or a date in the preferred form (section 5.6.7); -1 if it can't be read. */

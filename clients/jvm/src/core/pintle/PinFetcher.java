@@ -105,8 +105,8 @@ public final class PinFetcher implements AutoCloseable {
    * Fetches once, in this thread: keysets from all mirrors first, then the manifest from one URL after the other. It waits
    * for a round that another thread has begun.
    *
-   * <p>A server that sent {@code Retry-After} isn't asked before that time, at most an hour, here either: also if no manifest is
-   * in force, and also if the background thread was the one that it told. The round's problems then say for how long.
+   * <p>A server that sent {@code Retry-After} isn't asked before that time here either, also if the background thread was the
+   * one that it told: at most an hour, and 15 minutes if no manifest is in force. The round's problems then say for how long.
    */
   public Round fetch() {
     return rounds.fetch();

@@ -44,7 +44,7 @@ struct EventOwnerTests {
       "the file is removed", "MISSING: carol must sign"),
     Row(
       "a key set of another file that it uses",
-      "sed -i 's/active: .*/active: [gts-root-r1], backup: [isrg-root-x1] }/' policies/web.yaml",
+      "sed -i 's/active: .*/active: [two], backup: [one] }/' policies/web.yaml",
       "'pay.example.com'", "MISSING: carol must sign"),
     Row(
       "a name of its entry gets an entry elsewhere",
@@ -69,7 +69,7 @@ struct EventOwnerTests {
       "the sources of the last release aren't in git",
       """
       git checkout -q --orphan fresh && sed -i 's/report-only$/enforce/' policies/web.yaml && commit All
-      git branch -q -f main && git switch -q -C release-2
+      git branch -q -f main && git switch -q -C release-2 && echo '# again' >>policies/web.yaml
       """, "git doesn't have the sources of serial 1", "MISSING: carol must sign"),
   ]
 

@@ -36,14 +36,14 @@ struct EventScene {
     version: 1
     defaults: { expires: 2027-06-01, on-expiry: report-only, report-uris: [https://r.example/pins] }
     keys:
-      isrg-root-x1: { pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=, position: root }
-      gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+      one: { pin: sha256/dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0= }
+      two: { pin: sha256/P8TM/nRYcOLA2Z9x8w/wZWyN7dQcwdfT03aw2+aF4vM= }
     key-sets:
-      public-web: { active: [isrg-root-x1], backup: [gts-root-r1] }
+      web: { active: [one], backup: [two] }
     hosts:
       - host: www.example.com
         mode: report-only
-        keys: public-web
+        keys: web
     END
     cat >a/policies/payments.yaml <<END
     version: 1
@@ -53,7 +53,7 @@ struct EventScene {
       - host: pay.example.com
         include-subdomains: true
         mode: enforce
-        keys: public-web
+        keys: web
     END
     cd a
     pintle keyset init -o keysets/1.keyset.json --audience production --root root=../root.key.pub --root-threshold 1 \

@@ -64,7 +64,8 @@ package struct EventStatus {
     let event = EventPath.folder
     if missingCommits > 0 { return ["git rebase \(ShellWord.of(base.name))"] }
     if !strays.isEmpty { return ["git rm -r " + strays.prefix(3).map { ShellWord.of($0.path) }.joined(separator: " ")] }
-    guard !drafts.isEmpty, state != .rejected else {
+    let isUnbuilt = drafts.isEmpty || owned.contains { $0.approvals.contains { $0.draft == nil } }
+    guard !isUnbuilt, state != .rejected else {
       return [
         "pintle build policies --unsigned --baseline released --keyset keysets --issued-at now -o \(event)/SERIAL.json"
       ]

@@ -3,7 +3,6 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinRules
-import PinValidator
 
 extension EventCommand {
   /// `pintle event assemble`: the files that clients take.
@@ -49,9 +48,9 @@ extension EventCommand {
         let folder = isKeyset ? keysets ?? inRepository("keysets") : released ?? inRepository("released")
         let name = String(draft.path.dropFirst(EventPath.folder.count + 1))
         let path = StarterFiles.join(folder, name)
-        if FileIdentity(of: path) != nil, try Input.read(path, limit: .manifest) == bytes { continue }
+        if InputFile.isRegular(path), try Input.read(path, limit: .manifest) == bytes { continue }
         try StarterFiles.makeFolders(above: name, in: folder)
-        files.append(OutputFiles.File(path: path, bytes: bytes, existing: .keep))
+        files.append(.new(path, bytes))
       }
       try OutputFiles(files).write()
       for file in files { Console.say("wrote \(VisibleText.of(file.path))") }

@@ -7,7 +7,7 @@ extension DetachedFiles {
   func write(_ signatures: [SignatureEnvelope.Signature], over digest: SHA256Digest) throws(CommandFailure) {
     for signature in signatures {
       let name = folder.split(separator: "/").last.map(String.init) ?? folder
-      let parent = String(folder.dropLast(name.utf8.count))
+      let parent = String(folder.dropLast(name.count))
       try StarterFiles.makeFolders(above: name + "/KEY.json", in: parent.isEmpty ? "." : parent)
       let path = path(signature.keyID)
       try Output.write(DetachedSignature(signature, over: digest).bytes, to: path)

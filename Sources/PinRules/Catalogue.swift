@@ -22,7 +22,7 @@ extension Rule {
     .notAHost, .hostNotCanonical, .duplicateHost, .publicSuffixSubdomains, .overlappingEntries, .entryWithoutEffect,
     .exclusionWithoutParent, .addressWithSubdomains, .fieldsWithoutEffect, .tooManyHosts, .missingKeys,
     .unbuildableManifest, .undecidableByLeaf, .denialAboveLeaf, .unverifiableSigner,
-    .undefinedAudience, .developmentInProduction,
+    .undefinedAudience, .developmentInProduction, .unknownOwner,
   ]
   static let keyRules: [Rule] = [
     .undefinedKey, .undefinedKeySet, .unusedKey, .unusedKeySet, .duplicateKeyName, .duplicateKeySetName, .duplicatePin,

@@ -29,8 +29,9 @@ struct Pintle: ParsableCommand {
     subcommands: [
       Init.self, Check.self, Fmt.self, Probe.self, Diff.self, Simulate.self, Rotate.self, Explain.self, Build.self,
       AuthoritiesCommand.self, ACMECommand.self, Keys.self,
-      KeysetCommand.self, Sign.self, Verify.self, Publish.self, Inspect.self, Export.self, ImportCommand.self,
-      Find.self, Decide.self, EvidenceCommand.self, PinCommand.self, Collect.self, LSP.self, Completion.self,
+      KeysetCommand.self, Sign.self, EventCommand.self, Verify.self, Publish.self, Inspect.self, Export.self,
+      ImportCommand.self, Find.self, Decide.self, EvidenceCommand.self, PinCommand.self, Collect.self, LSP.self,
+      Completion.self,
     ])
 
   static func main() {

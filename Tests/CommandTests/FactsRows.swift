@@ -48,6 +48,16 @@ extension FactsTests {
         "decide-not-pinned", .released, "pintle decide example.net \(decide) --at 2026-11-22 --format json",
         ["verdict": "notPinned", "entry": nil, "events.0": "no-entry"]),
       Row(
+        "event-status", .event, "pintle event status --branch release-2 --at 2026-11-23 --format json", status: 2,
+        [
+          "format": "pintle-event-status", "state": "incomplete", "branch.name": "release-2", "missingCommits": "0",
+          "drafts": "1", "drafts.0.serial": "2", "drafts.0.needed.0.threshold": "2", "drafts.0.needed.0.signed": "1",
+          "drafts.0.needed.0.signed.0.name": "ci", "drafts.0.needed.0.open.1.name": "emil", "drafts.0.ignored": "1",
+          "drafts.0.ignored.0.why": "earlier-draft", "drafts.0.ignored.0.name": "emil", "owned": "1",
+          "owned.0.file": "policies/web.yaml", "owned.0.approvals.0.owners.0": "emil", "owned.0.approvals.0.by": "0",
+          "strays.0.file": "event/old.txt", "mixedCommits": "3", "drafts.0.rejection": nil,
+        ]),
+      Row(
         "decide-why", .released,
         """
         pintle decide www.example.com --why --manifest m.json \(key) --chain chain.pem \

@@ -42,6 +42,22 @@ struct FactsTests {
       pintle build policies -o m.json --sign-key signing/release.key --serial 1 --issued-at 2026-11-21
       pintle build policies -o draft.json --unsigned --serial 1 --issued-at 2026-11-21
       """
+    case event = """
+      export PINTLE_CLOCK=2026-11-23 GIT_AUTHOR_NAME=T GIT_AUTHOR_EMAIL=t@example.com GIT_COMMITTER_NAME=T
+      export GIT_COMMITTER_EMAIL=t@example.com GIT_AUTHOR_DATE=2026-11-23T00:00:00Z GIT_COMMITTER_DATE=2026-11-23T00:00:00Z
+      commit() { git add policies keysets released event && git commit -q -m "$1"; }
+      sign() { pintle sign event/2.json --detached --keyset keysets --against released --sign-key people/$1.key; }
+      draft() { pintle build policies --unsigned -o event/2.json --baseline released --keyset keysets --issued-at 2026-11-22; }
+      git init -q -b main . && mkdir keysets released event && echo '# old' >event/old.txt
+      pintle keyset init -o keysets/1.keyset.json --audience test --root alice=people/alice.pub --root-threshold 1 \\
+        --signer ci=people/ci.pub --signer carol=people/carol.pub --signer emil=people/emil.pub --threshold 2 \\
+        --issued-at 2026-11-21 --expires 2027-11-21 --sign-key people/alice.key
+      pintle build policies -o released/1.json --sign-key people/ci.key --sign-key people/carol.key --serial 1 \\
+        --issued-at 2026-11-21
+      commit Begin && git switch -q -c release-2 && sed -i 's/^owner: .*/&\\nowners: [emil]/' policies/web.yaml
+      draft && commit Draft && sign ci && sign emil && commit Sign
+      sed -i 's/mode: report-only, //' policies/web.yaml && rm event/2.json && draft && sign ci && commit Again
+      """
     case keyset = """
       pintle keyset init -o 1.keyset.json --audience test --root alice=people/alice.pub --root bob=people/bob.pub \\
         --root-threshold 2 --signer ci=people/ci.pub --signer dora=people/dora.pub --threshold 1 \\

@@ -185,13 +185,19 @@ extension CanonicalScanner {
   fileprivate mutating func signature() throws(FormatError) -> SignatureEnvelope.Signature {
     var first = true
     try require(UInt8(ascii: "{"))
+    let signature = try signatureFields(first: &first)
+    try finishObject(first: first)
+    return signature
+  }
+
+  /// The fields of a signature; its object may have more.
+  mutating func signatureFields(first: inout Bool) throws(FormatError) -> SignatureEnvelope.Signature {
     try require(field: "keyid", first: &first)
     let keyID = try digest("a key's identity")
     try require(field: "sig", first: &first)
     let start = offset + 1
     let bytes = try base64("a signature", atMost: FormatLimits.signatureBytes)
     guard !bytes.isEmpty else { throw invalid("a signature", at: start) }
-    try finishObject(first: first)
     return SignatureEnvelope.Signature(keyID: keyID, bytes: bytes)
   }
 }

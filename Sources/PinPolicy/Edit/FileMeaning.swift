@@ -2,7 +2,7 @@ import Diagnostics
 import PinFormat
 
 /// All that a policy file says, without the places at which it says it: what an edit may change in one respect only.
-struct FileMeaning: Hashable {
+package struct FileMeaning: Hashable {
   /// A suppression by what it says.
   private struct Accepted: Hashable {
     var code: String
@@ -27,6 +27,15 @@ struct FileMeaning: Hashable {
     suppressions = file.suppressions.reduce(into: [:]) {
       $0[Accepted(code: $1.code, until: $1.until, reason: $1.reason), default: 0] += 1
     }
+  }
+
+  /// Whether two texts of a policy file say the same; comments and layout say nothing, suppressions do.
+  ///
+  /// A file with mistakes says the same as its very bytes only.
+  package static func areSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    guard one != other else { return true }
+    guard let left = try? FileMeaning(one), let right = try? FileMeaning(other) else { return false }
+    return left.root == right.root && left.suppressions == right.suppressions
   }
 
   /// Makes the change that an edit asks for, in the meaning alone.

@@ -19,6 +19,20 @@ package enum CommitPolicy {
   package static func load(
     _ commit: GitCommit, named reference: String, audience: String? = nil
   ) throws(WorkFailure) -> LoadedPolicy {
+    let source = try directory(of: commit, named: reference)
+    do {
+      return LoadedPolicy(policy: try source.policy(for: audience))
+    } catch {
+      throw WorkFailure(.failed, "libcrypto could not work: \(error.message)")
+    }
+  }
+
+  /// The same for each of its audiences.
+  static func loadEach(_ commit: GitCommit, named reference: String) throws(WorkFailure) -> [LoadedPolicy] {
+    try directory(of: commit, named: reference).loaded(audience: nil)
+  }
+
+  private static func directory(of commit: GitCommit, named reference: String) throws(WorkFailure) -> PolicyDirectory {
     let sizes = commit.files.lazy.filter { PolicyDirectory.isOfPolicy($0.path) }.map { file in
       if case .file(let size) = file.kind { size } else { 0 }
     }
@@ -28,12 +42,7 @@ package enum CommitPolicy {
         help: "Keep the policy in a directory that holds nothing else.")
     }
     let root = VisibleText.of(reference) + ":" + (commit.path.isEmpty ? "" : commit.path + "/")
-    let source = PolicyDirectory(commit.files, root: root) { path throws(FileReadError) in try commit.read(path) }
-    do {
-      return LoadedPolicy(policy: try source.policy(for: audience))
-    } catch {
-      throw WorkFailure(.failed, "libcrypto could not work: \(error.message)")
-    }
+    return PolicyDirectory(commit.files, root: root) { path throws(FileReadError) in try commit.read(path) }
   }
 }
 

@@ -12,7 +12,8 @@ package struct GitCommit: Sendable {
   /// The files below the directory, and the names of their contents.
   package let files: [PolicyDirectory.Listed]
   private let contents: [String: String]
-  private let objects: GitObjects
+  private let kinds: [String: PolicyDirectory.Listed.Kind]
+  let objects: GitObjects
 
   /// More bytes than the list of a policy's files has: a limit on what a mistake can cost.
   private static let listLimit = 64 << 20
@@ -22,8 +23,9 @@ package struct GitCommit: Sendable {
   /// - Parameters:
   ///   - directory: A directory on disk, in a repository.
   ///   - reference: What names the commit: a branch, a tag, a commit's id.
+  ///   - folder: A folder of the directory in place of all of it; one that the commit doesn't have has no files.
   /// - Throws: ``WorkFailure`` saying what is missing.
-  package init(of directory: String, at reference: String) throws(WorkFailure) {
+  package init(of directory: String, at reference: String, folder: String? = nil) throws(WorkFailure) {
     let git = GitProgram(directory: directory)
     let shown = VisibleText.of(reference)
     // No revision begins with a hyphen, so none can be taken as an option.
@@ -31,7 +33,8 @@ package struct GitCommit: Sendable {
       throw WorkFailure(
         .usage, "'\(shown)' names no commit", help: "Name a branch, a tag or a commit: git:main.")
     }
-    path = try Self.path(git)
+    let place = try Self.path(git)
+    path = folder.map { place.isEmpty ? $0 : place + "/" + $0 } ?? place
     let named = try git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", reference + "^{commit}"])
     id = String(decoding: named.output, as: UTF8.self).filter { !$0.isNewline }
     guard named.status == 0, [40, 64].contains(id.utf8.count), Hex.decode(id.utf8) != nil else {
@@ -44,6 +47,10 @@ package struct GitCommit: Sendable {
     let tree = try git.run(
       ["rev-parse", "--verify", "--quiet", "--end-of-options", path.isEmpty ? id + "^{tree}" : id + ":" + path])
     let treeID = String(decoding: tree.output, as: UTF8.self).filter { !$0.isNewline }
+    guard folder == nil || tree.status == 0 else {
+      (files, contents, kinds) = ([], [:], [:])
+      return
+    }
     guard tree.status == 0, !treeID.isEmpty else {
       throw WorkFailure(
         .failed, "the commit '\(shown)' has no '\(path)'",
@@ -68,15 +75,28 @@ package struct GitCommit: Sendable {
     }
     self.files = files
     self.contents = contents
+    kinds = Dictionary(files.map { ($0.path, $0.kind) }) { first, _ in first }
   }
 
   /// Reads a file of the commit.
-  package func read(_ path: String) throws(FileReadError) -> [UInt8] {
+  package func read(_ path: String, limit: Int = PolicyDirectory.fileLimit) throws(FileReadError) -> [UInt8] {
     guard let content = contents[path] else { throw FileReadError("it doesn't exist") }
     do {
-      return try objects.read(content, "blob", limit: PolicyDirectory.fileLimit)
+      return try objects.read(content, "blob", limit: limit)
     } catch {
       throw FileReadError(error.reason)
+    }
+  }
+
+  /// Reads a file that isn't longer than a limit; links and submodules aren't files.
+  package func regular(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
+    switch kinds[path] {
+    case .file(let size)?:
+      guard size <= limit else { throw FileReadError("it has \(size) bytes; the limit is \(limit)") }
+      return try read(path, limit: limit)
+    case .link?: throw FileReadError("it is a symbolic link, which isn't followed")
+    case .submodule?: throw FileReadError("it is a submodule")
+    case nil: throw FileReadError("it doesn't exist")
     }
   }
 

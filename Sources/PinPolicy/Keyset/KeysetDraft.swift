@@ -143,3 +143,10 @@ extension KeysetSignatures.Tally {
     threshold == other.threshold && signed == other.signed && open == other.open
   }
 }
+
+extension KeysetFile {
+  /// SHA-256 over the signed bytes.
+  package func digest() throws(WorkFailure) -> SHA256Digest {
+    do { return SHA256Digest(try SHA256.digest(of: signed)) } catch { throw WorkFailure(.failed, error.message) }
+  }
+}

@@ -45,6 +45,13 @@ package struct KeysetFile: Sendable {
     self.signatures = signatures.sorted { $0.keyID < $1.keyID }
   }
 
+  /// The file with further signatures that are kept apart from it; of a key that has one, that stays.
+  package func joined(with others: [SignatureEnvelope.Signature]) -> KeysetFile {
+    var all = signatures
+    for signature in others where !all.contains(where: { $0.keyID == signature.keyID }) { all.append(signature) }
+    return KeysetFile(self, signatures: all)
+  }
+
   /// The whole file.
   package var bytes: [UInt8] { SignatureEnvelope.encode(signed: signed, signatures: signatures) }
 

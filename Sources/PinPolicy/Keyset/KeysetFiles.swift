@@ -5,7 +5,7 @@ package import PinValidator
 
 /// Keyset files on disk: single ones, or a folder of all versions, `1.keyset.json` and so on.
 package enum KeysetFiles {
-  private static let suffix = ".keyset.json"
+  static let suffix = ".keyset.json"
 
   /// The most versions that are walked in one go, as at a client.
   private static let versionLimit = 256
@@ -32,7 +32,7 @@ package enum KeysetFiles {
     do throws(KeysetError) {
       return (file, try TrustedKeyset.load(shipped: file.bytes, requiredAudience: nil))
     } catch {
-      throw failure(KeysetWalk.Refusal(path: path, trusted: nil, error: error))
+      throw failure(KeysetWalk.Refusal(path: path, trusted: nil, error: error), file.bytes)
     }
   }
 
@@ -40,18 +40,26 @@ package enum KeysetFiles {
   package static func walk(_ paths: [String], audience: String?) throws(WorkFailure) -> KeysetWalk {
     var files: [String] = []
     for path in paths { files += InputFile.isFolder(path) ? try versions(in: path) : [path] }
+    return try walk(files, audience: audience) { path throws(WorkFailure) in
+      try InputFile.read(path, limit: InputFile.keysetLimit)
+    }
+  }
+
+  /// Walks through files that somebody else reads; never none.
+  static func walk(
+    _ files: [String], audience: String?, reading read: (_ path: String) throws(WorkFailure) -> [UInt8]
+  ) throws(WorkFailure) -> KeysetWalk {
     guard files.count <= versionLimit else {
       throw WorkFailure(
         .failed, "\(files.count) keysets are more than the \(versionLimit) that a client walks in one go",
         help: "Begin with a later one: the one that clients are shipped with.")
     }
     do {
-      var walk = try KeysetWalk(
-        shipped: InputFile.read(files[0], limit: InputFile.keysetLimit), path: files[0], audience: audience)
-      for file in files.dropFirst() { try walk.take(InputFile.read(file, limit: InputFile.keysetLimit), path: file) }
+      var walk = try KeysetWalk(shipped: read(files[0]), path: files[0], audience: audience)
+      for file in files.dropFirst() { try walk.take(read(file), path: file) }
       return walk
     } catch let refusal as KeysetWalk.Refusal {
-      throw failure(refusal)
+      throw failure(refusal, try? read(refusal.path))
     } catch let failure as WorkFailure {
       throw failure
     } catch {
@@ -59,9 +67,8 @@ package enum KeysetFiles {
     }
   }
 
-  private static func failure(_ refusal: KeysetWalk.Refusal) -> WorkFailure {
+  private static func failure(_ refusal: KeysetWalk.Refusal, _ bytes: [UInt8]?) -> WorkFailure {
     let code = refusal.error.code
-    let bytes = try? InputFile.read(refusal.path, limit: InputFile.keysetLimit)
     let isMalformed = [.malformedFile, .malformedKeyset].contains(code)
     if isMalformed, let bytes,
       let other = WrongFile.failure(refusal.path, bytes, needed: .keyset, .refused, code: code.description)
@@ -97,18 +104,24 @@ package enum KeysetFiles {
     do throws(FileError) { names = try SafeFolder(path).names() } catch {
       throw WorkFailure(.failed, "can't read '\(path)': \(error.detail)")
     }
-    var found: [(version: Int64, path: String)] = []
-    for name in names {
-      guard name.hasSuffix(suffix), let version = Int64(name.dropLast(suffix.count)), version > 0,
-        name == "\(version)\(suffix)"
-      else { continue }
-      found.append((version, (path.hasSuffix("/") ? path : path + "/") + name))
-    }
+    let found = versions(among: names).map { (path.hasSuffix("/") ? path : path + "/") + $0 }
     guard !found.isEmpty else {
       throw WorkFailure(
         .failed, "'\(path)' contains no keyset: it has no file 'N.keyset.json'",
         help: "Keep all versions in it: 1.keyset.json, 2.keyset.json and so on.")
     }
-    return found.sorted { $0.version < $1.version }.map(\.path)
+    return found
+  }
+
+  /// Of some names, those of the form `N.keyset.json`, in order of N.
+  static func versions(among names: [String]) -> [String] {
+    var found: [(version: Int64, name: String)] = []
+    for name in names {
+      guard name.hasSuffix(suffix), let version = Int64(name.dropLast(suffix.count)), version > 0,
+        name == "\(version)\(suffix)"
+      else { continue }
+      found.append((version, name))
+    }
+    return found.sorted { $0.version < $1.version }.map(\.name)
   }
 }

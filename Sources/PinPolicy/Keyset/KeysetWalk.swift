@@ -58,6 +58,13 @@ package struct KeysetWalk: Sendable {
   package var newest: TrustedKeyset { steps[steps.count - 1].trusted }
 }
 
+extension KeysetWalk {
+  /// What messages call a key, by the newest version that has it.
+  package func member(_ keyID: SHA256Digest) -> Keyring.Member? {
+    steps.reversed().lazy.compactMap { (try? Keyring($0.trusted.keyset))?[keyID] }.first
+  }
+}
+
 /// Files that the signers of manifests sign as well.
 extension KeysetWalk {
   /// SubjectPublicKeyInfo of the newest version's signers.

@@ -23,6 +23,8 @@ package struct ParsedFile: Sendable {
   /// False where a part of the file could not be read: what is missing here may be there.
   package var isComplete = true
   @Rare package var owner: Located<String>?
+  /// Names of signers of the keyset, one of whom must sign a release that changes what the file says; empty for anybody.
+  package var owners: [Located<String>] = []
   /// The audiences that the file is for; empty for all.
   package var audiences: [Located<String>] = []
   package var defaults = ParsedDefaults()

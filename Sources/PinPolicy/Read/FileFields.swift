@@ -65,6 +65,7 @@ extension ParsedFile {
     [
       "version": { $1.version() },
       "owner": { $0.owner = $1.scalar(.text) },
+      "owners": { $0.owners = $1.list(of: .name, atLeastOne: true) ?? [] },
       "audiences": { $0.audiences = $1.list(of: .name, atLeastOne: true) ?? [] },
       "manifest": { $0.settings = $1.settings() },
       "defaults": { $1.mapping(ParsedDefaults.fields, into: &$0.defaults) },

@@ -85,7 +85,15 @@ package struct ReleasedFiles {
   ///
   /// - Returns: The releases in order of serial; one that is there twice, byte for byte, once.
   package func directory(_ path: String) throws(WorkFailure) -> [ReleasedManifest] {
-    let names = try Self.names(in: path)
+    try directory(path, of: Self.names(in: path)) { path throws(WorkFailure) in
+      try InputFile.read(path, limit: InputFile.manifestLimit)
+    }
+  }
+
+  /// The same of files that somebody else lists and reads.
+  func directory(
+    _ path: String, of names: [String], reading read: (_ path: String) throws(WorkFailure) -> [UInt8]
+  ) throws(WorkFailure) -> [ReleasedManifest] {
     guard !names.isEmpty else {
       let audiences = try Self.folders(in: path).map(VisibleText.of)
       throw WorkFailure(
@@ -104,7 +112,7 @@ package struct ReleasedFiles {
     var bytes = 0
     for name in names {
       let whole = (path.hasSuffix("/") ? path : path + "/") + name
-      let file = try trust.loadReleased(whole)
+      let file = try trust.loadReleased(read(whole), of: whole)
       let release = try ReleasedManifest(file, path: whole)
       if let digest = release.digest, !seen.insert(digest).inserted { continue }
       bytes += file.bytes.count

@@ -34,6 +34,9 @@ package struct SignableManifest: Sendable {
     }
   }
 
+  /// The bytes that are signed.
+  package var signedBytes: [UInt8] { Array(file[signed]) }
+
   /// Which of some keys have signed it.
   ///
   /// - Parameter keys: Keys that are known; signatures of others say nothing to anybody.
@@ -48,6 +51,20 @@ package struct SignableManifest: Sendable {
       found.insert(signature.keyID)
     }
     return found
+  }
+
+  /// The file with further signatures, which are kept apart from it, of those keys that have signed it.
+  ///
+  /// A signature of another key, or over other bytes, is left out.
+  package func joined(
+    with others: [SignatureEnvelope.Signature], of keys: [Signer.Key]
+  ) throws(SigningError) -> SignableManifest {
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: file[signed])
+    var all = signatures
+    for signature in others where !all.contains(where: { $0.keyID == signature.keyID }) {
+      if try keys.hasSigned(message, signature) { all.append(signature) }
+    }
+    return try SignableManifest(SignatureEnvelope.encode(signed: Array(file[signed]), signatures: all))
   }
 
   /// Adds signatures, and looks at the result as a client does that trusts those who signed now.

@@ -76,20 +76,8 @@ package struct SigningCeremony {
 
   /// What a client asks besides signatures that has the keyset.
   private func check(_ manifest: Manifest, by trusted: TrustedKeyset) throws(WorkFailure) {
-    let keyset = trusted.keyset
-    guard keyset.audience.utf8.elementsEqual(manifest.audience.utf8) else {
-      throw refusal("it is for the audience '\(manifest.audience)', and the keyset is for '\(keyset.audience)'")
-    }
-    guard manifest.serial >= keyset.minimumSerial else {
-      throw refusal(
-        "its serial \(manifest.serial) is below \(keyset.minimumSerial), the least that version \(keyset.version) of the "
-          + "keyset accepts",
-        help: "Build it with a higher serial.")
-    }
-    guard instant < keyset.expires else {
-      throw refusal(
-        "version \(keyset.version) of the keyset expired \(keyset.expires), and clients accept no further manifest with it",
-        help: "Renew the keyset first. Where this machine's clock is wrong, give the time with --at.")
+    if let rejection = trusted.keyset.rejection(of: manifest, at: instant) {
+      throw refusal(rejection.message, help: rejection.help)
     }
   }
 
@@ -173,6 +161,28 @@ package struct SigningCeremony {
     return WorkFailure(
       .failed, "'\(path)' can't be signed: \(error.message)",
       help: error.isOfKeyset ? "'pintle keyset sign' signs keysets." : error.help)
+  }
+}
+
+extension Keyset {
+  /// Why clients that have the keyset reject a manifest, no matter who signed it; nil where they don't.
+  package func rejection(of manifest: Manifest, at instant: Instant) -> (message: String, help: String?)? {
+    guard audience.utf8.elementsEqual(manifest.audience.utf8) else {
+      return ("it is for the audience '\(manifest.audience)', and the keyset is for '\(audience)'", nil)
+    }
+    guard manifest.serial >= minimumSerial else {
+      return (
+        "its serial \(manifest.serial) is below \(minimumSerial), the least that version \(version) of the keyset accepts",
+        "Build it with a higher serial."
+      )
+    }
+    guard instant < expires else {
+      return (
+        "version \(version) of the keyset expired \(expires), and clients accept no further manifest with it",
+        "Renew the keyset first. Where this machine's clock is wrong, give the time with --at."
+      )
+    }
+    return nil
   }
 }
 

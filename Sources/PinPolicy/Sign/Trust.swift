@@ -43,6 +43,11 @@ package struct Trust {
     source = .keys(publicKeys, threshold: 1)
   }
 
+  /// The signers of the newest version of a keyset; those of earlier ones too, on what was released.
+  package init(_ walk: KeysetWalk) {
+    source = .keyset(walk)
+  }
+
   private init(source: Source) {
     self.source = source
   }
@@ -66,6 +71,9 @@ package struct Trust {
   package var keysets: [TrustedKeyset] {
     if case .keyset(let walk) = source { walk.steps.map(\.trusted) } else { [] }
   }
+
+  /// The names of the newest keyset's signers; nil where keys are named one by one.
+  package var signerNames: [String]? { keyset?.keyset.signers.keys }
 
   /// SubjectPublicKeyInfo of everybody whose signature on a manifest counts.
   package var publicKeys: [[UInt8]] {

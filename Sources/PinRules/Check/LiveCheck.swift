@@ -31,6 +31,8 @@ package struct LiveCheck {
   package let instant: Instant
   /// Whose signatures clients have to verify, as far as the caller named them.
   package var signers: [(label: String, kind: Policy.SignerKind)] = []
+  /// The names of the keyset's signers; nil where the caller named no keyset.
+  package var signerNames: [String]?
 
   package init(
     policy: LoadedPolicy, baseline: Manifest? = nil, evidence: Evidence, stores: [NamedStore] = [],
@@ -55,7 +57,7 @@ package struct LiveCheck {
     var manifest: LoadedManifest?
     if !policy.policy.hosts.isEmpty {
       var input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
-      input.signers = signers
+      (input.signers, input.signerNames) = (signers, signerNames)
       let alone = CheckedPolicy.check(input)
       guard let checked = alone.checked else { return Outcome(result: alone.result) }
       manifest = try rehearsed(checked)
@@ -64,7 +66,7 @@ package struct LiveCheck {
     let live = LiveInput(
       assessment: assessment, minimumSuccess: minimumSuccess, places: places, coversPolicy: coversPolicy)
     var input = CheckInput(policy: policy.policy, baseline: baseline, live: live, at: instant)
-    input.signers = signers
+    (input.signers, input.signerNames) = (signers, signerNames)
     return Outcome(result: Checker.check(input, rules: rules), assessment: assessment)
   }
 

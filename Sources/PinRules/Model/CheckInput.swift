@@ -21,6 +21,8 @@ package struct CheckInput: Sendable {
   package var usedElsewhere: Set<Suppression>?
   /// Whose signatures clients have to verify, as far as the caller named them.
   package var signers: [(label: String, kind: Policy.SignerKind)] = []
+  /// The names of the keyset's signers; nil where the caller named no keyset.
+  package var signerNames: [String]?
   /// Which entry applies, for rules about how entries meet.
   package let hostIndex: HostIndex
 

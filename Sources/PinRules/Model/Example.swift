@@ -60,6 +60,8 @@ package struct Example: Sendable {
   package var observed: Observed?
   /// Whose signatures clients have to verify, where the rule is about that.
   package var signers: [(label: String, kind: Policy.SignerKind)] = []
+  /// The names of the keyset's signers, where the rule is about that.
+  package var signerNames: [String]?
   /// When the example is checked.
   package var instant: Instant
 
@@ -98,6 +100,13 @@ extension Example {
   static func signed(byEd25519 text: String) -> Example {
     var example = Example(text)
     example.signers = [("'ci'", .ed25519)]
+    return example
+  }
+
+  /// An example of one file that signers of a keyset own.
+  static func owned(by owners: String) -> Example {
+    var example = Example("version: 1\nowners: \(owners)\n")
+    example.signerNames = ["ci", "dora"]
     return example
   }
 

@@ -41,6 +41,12 @@ package struct SourceVerification {
     signedBytes = Array(file[envelope.signed])
   }
 
+  /// A file that somebody is asked to sign, however many have.
+  init(of file: SignableManifest, at path: String) {
+    self.path = path
+    (manifest, signedBytes) = (file.manifest, file.signedBytes)
+  }
+
   /// Compiles the sources again and compares the bytes.
   ///
   /// - Parameter source: Where the sources should be.
@@ -57,7 +63,7 @@ package struct SourceVerification {
     }
   }
 
-  private func compare(with policy: LoadedPolicy, _ name: String) throws(WorkFailure) {
+  func compare(with policy: LoadedPolicy, _ name: String) throws(WorkFailure) {
     // As of the build: something may have expired since.
     let checked = try policy.checked(
       at: manifest.issued,

@@ -147,6 +147,7 @@ struct Build: ParsableCommand {
     var input = CheckInput(policy: policy.policy, baseline: before?.manifest, at: instant)
     input.raisesAnnouncements = false
     let signing = signers.flatMap(\.keys).compactMap { Policy.SignerKind(of: $0.publicKey) }
+    input.signerNames = trust?.signerNames
     input.signers = (trust?.kinds ?? []) + signing.map { ("a key that signs", $0) }
     let outcome = CheckedPolicy.check(input, isRehearsed: false)
     guard let checked = outcome.checked else { throw Self.refusal(outcome.result, of: policy, at: instant) }

@@ -23,6 +23,8 @@ struct Check: ParsableCommand, PolicyCommand {
       at the time of --at, with the recorded trust stores; --trust-store adds a store or replaces one. No server is \
       contacted. If the policy has errors, only these are shown.
 
+      With --keyset, the keys of the keyset and the owners of files are checked too.
+
       With --fix, safe fixes are written into the files first: those that don't change what the policy means. Then the \
       remaining findings are shown. A finding that --fix would fix has a line that begins with 'fix'. Links and files \
       outside the directory aren't changed.
@@ -76,9 +78,6 @@ struct Check: ParsableCommand, PolicyCommand {
 
   func validate() throws {
     if dryRun, !fix { throw ValidationError("--dry-run requires --fix.") }
-    if baseline.baseline == nil, baseline.keyset != nil {
-      throw ValidationError("--keyset requires --baseline.")
-    }
     guard evidence == nil else { return }
     if stores.isGiven { throw ValidationError("--trust-store and --no-system-store require --evidence.") }
     if minSuccess != nil { throw ValidationError("--min-success requires --evidence.") }
@@ -138,11 +137,12 @@ struct Check: ParsableCommand, PolicyCommand {
   private func result(
     of policy: LoadedPolicy, besides others: AudienceFindings?, at instant: Instant
   ) throws(CommandFailure) -> Checker.Result {
-    let signers = try baseline.trust(for: policy.oneOfSeveral)?.kinds ?? []
+    let trust = try baseline.trust(for: policy.oneOfSeveral)
+    let (signers, names) = (trust?.kinds ?? [], trust?.signerNames)
     let baseline = try baseline.load(for: policy.oneOfSeveral)?.manifest
     guard let evidence else {
       var input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
-      input.signers = signers
+      (input.signers, input.signerNames) = (signers, names)
       input.usedElsewhere = others?.suppressionsInUse(before: policy)
       return CheckedPolicy.check(input).result
     }
@@ -150,7 +150,7 @@ struct Check: ParsableCommand, PolicyCommand {
     var check = LiveCheck(
       policy: policy, baseline: baseline, evidence: record, stores: try stores.load(besides: record),
       minimumSuccess: minSuccess?.minimum ?? .all, instant: instant)
-    check.signers = signers
+    (check.signers, check.signerNames) = (signers, names)
     let outcome = try check.run()
     if outcome.assessment == nil {
       Console.warn(

@@ -15,6 +15,9 @@ struct Sign: ParsableCommand {
       without asking. The signed bytes stay the same, so the file can go from signer to signer in any order, also to \
       a machine without a network.
 
+      With --detached, the signature goes into a file of its own beside the draft: for draft event/8.json, the file \
+      event/8.signatures/KEYID.json. The draft stays as it is. 'pintle event' puts them together.
+
       The last release is verified with --keyset or --key. The manifest must name it as its predecessor, have a higher \
       serial and the same audience. A first release is shown completely.
 
@@ -24,6 +27,8 @@ struct Sign: ParsableCommand {
         pintle sign draft.json --sign-key bob.key \\
           --against released/0007.json --key alice.key.pub --key bob.key.pub --threshold 2
         pintle sign first.json --sign-key alice.key -o signed.json
+        pintle sign event/8.json --detached --sign-key alice.key \\
+          --against released --keyset keysets
       """)
 
   @Argument(
@@ -47,6 +52,9 @@ struct Sign: ParsableCommand {
     completion: .file())
   var output: String?
 
+  @Flag(help: "Write the signature into a file of its own, and leave the draft as it is.")
+  var detached = false
+
   @Flag(help: "Sign without asking.")
   var yes = false
 
@@ -57,12 +65,15 @@ struct Sign: ParsableCommand {
   func validate() throws {
     try facts.check(output: output ?? manifest)
     if signingKeys.isEmpty { throw ValidationError("Give at least one --sign-key.") }
+    if detached, output != nil { throw ValidationError("--detached can't be combined with -o.") }
   }
 
   func run() throws {
     try signingKeys.protectKeys(from: output ?? manifest)
     let ceremony = try SigningCeremony(path: manifest, verification: verification, at: time.instant)
-    let file = try ceremony.read(audience: verification.audience, signedBy: signedBy)
+    let draft = try ceremony.read(audience: verification.audience, signedBy: signedBy)
+    let apart = detached ? try DetachedFiles(of: manifest) : nil
+    let file = try apart.map { (apart) throws(CommandFailure) in try ceremony.joined(draft, with: apart) } ?? draft
     try IssueTime.check(file.manifest.issued)
     let compared = try ceremony.compare(
       file, with: comparison.against, isUnasked: comparison.withoutComparison, allowsGap: comparison.skippedRelease)
@@ -78,15 +89,20 @@ struct Sign: ParsableCommand {
     let signers = try signingKeys.signers(known: ceremony.known?.keys.map(\.publicKey) ?? [])
     try SignerMistake.refuse(signers, pinnedBy: file.manifest)
     let signed = try ceremony.sign(file, by: signers)
-    try ceremony.requireUnchanged(file, writingTo: output)
-    try SignatureLoss.prevent(by: signed.bytes, .manifest, at: output ?? manifest)
-    try Output.write(signed.bytes, to: output ?? manifest)
+    try ceremony.requireUnchanged(draft, writingTo: output)
+    if let apart {
+      try apart.write(signed.signatures.filter { !present.contains($0.keyID) }, over: file.digest)
+    } else {
+      try SignatureLoss.prevent(by: signed.bytes, .manifest, at: output ?? manifest)
+      try Output.write(signed.bytes, to: output ?? manifest)
+    }
     for id in signed.added {
       let name = ceremony.known?.name(of: id) ?? id.hex
       Console.say(present.contains(id) ? "\(name) had signed it before" : "signed by \(name)")
     }
     let standing = ceremony.known.map { "; " + $0.standing(signed.signatures.map(\.keyID)) } ?? ""
     Console.say("\(counted(signed.signatures.count, "signature")) in all\(standing)")
-    try facts.write(text: nil, json: SigningFacts(review: review, signed: signed, output: output ?? manifest).json())
+    let path = apart?.path(signed.added[0]) ?? output ?? manifest
+    try facts.write(text: nil, json: SigningFacts(review: review, signed: signed, output: path).json())
   }
 }

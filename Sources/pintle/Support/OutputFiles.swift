@@ -12,6 +12,9 @@ struct OutputFiles {
     var bytes: [UInt8]
     /// What to do where a file is there already.
     var existing = SafeFolder.Existing.replace
+
+    /// One that must not be there yet.
+    static func new(_ path: String, _ bytes: [UInt8]) -> File { File(path: path, bytes: bytes, existing: .keep) }
   }
 
   private let files: [File]

@@ -218,6 +218,7 @@ struct FixTests {
     "P210": "which hosts are too many isn't known",
     "P214": "whether it is a leaf's key isn't known",
     "P218": "only the author knows which of the two is meant",
+    "P219": "who owns a file is for people to decide",
     "P216": "somebody has to make another key, and a keyset with it",
     "P215": "whether it is a leaf's key isn't known",
     "P307": "whether the two names were meant to be one key isn't known",

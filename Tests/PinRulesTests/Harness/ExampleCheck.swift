@@ -24,7 +24,7 @@ struct ExampleCheck {
       }
     }
     var judged = CheckInput(policy: policy, baseline: baseline, live: live, rotation: rotation, at: example.instant)
-    judged.signers = example.signers
+    (judged.signers, judged.signerNames) = (example.signers, example.signerNames)
     let result = Checker.check(judged)
     self.sources = sources
     diagnostics = result.diagnostics

@@ -15,9 +15,13 @@ extension KeysetCommand {
         signature of a root of either version and shows which are still missing. The signed bytes never change, so the \
         file can travel from root to root.
 
+        With --detached, the signature goes into a file of its own beside the draft, as 'pintle sign' does it.
+
         EXAMPLES:
           pintle keyset sign 1.keyset.json --sign-key alice.key
           pintle keyset sign 2.keyset.json --against 1.keyset.json --sign-key bob.key
+          pintle keyset sign event/2.keyset.json --detached --against keysets/1.keyset.json \\
+            --sign-key bob.key
         """)
 
     @Argument(help: ArgumentHelp("The keyset, a draft or signed by others.", valueName: "keyset"), completion: .file())
@@ -37,6 +41,9 @@ extension KeysetCommand {
       completion: .file())
     var output: String?
 
+    @Flag(help: "Write the signature into a file of its own, and leave the draft as it is.")
+    var detached = false
+
     @Flag(help: "Sign without asking.")
     var yes = false
 
@@ -46,22 +53,39 @@ extension KeysetCommand {
     func validate() throws {
       try facts.check(output: output ?? keyset)
       if signingKeys.isEmpty { throw ValidationError("Give at least one --sign-key.") }
+      if detached, output != nil { throw ValidationError("--detached can't be combined with -o.") }
     }
 
     func run() throws {
       try signingKeys.protectKeys(from: output ?? keyset)
       let file = try KeysetFiles.read(keyset)
       try IssueTime.check(file.keyset.issued)
-      let draft = try KeysetDraft(file, path: keyset, after: try previous(of: file))
+      let apart = detached ? try DetachedFiles(of: keyset) : nil
+      let draft = try joined(file, with: apart, after: try previous(of: file))
       try draft.present(at: time.instant)
       if !yes, Confirmation.isPossible, !Confirmation.ask("Sign this? Type yes: ") {
         throw CommandFailure(.failed, "not signed: the answer wasn't yes", help: "Nothing was written.")
       }
       let signed = try draft.signing(with: signingKeys)
       try requireUnchanged(file)
-      try SignatureLoss.prevent(by: signed.file.bytes, .keyset, at: output ?? keyset)
-      try Output.write(signed.file.bytes, to: output ?? keyset)
+      if let apart {
+        let present = Set(draft.file.signatures)
+        try apart.write(signed.file.signatures.filter { !present.contains($0) }, over: file.digest())
+      } else {
+        try SignatureLoss.prevent(by: signed.file.bytes, .keyset, at: output ?? keyset)
+        try Output.write(signed.file.bytes, to: output ?? keyset)
+      }
       try signed.sayWhatIsThere(in: output ?? keyset, facts)
+    }
+
+    /// The draft with the signatures that are beside it.
+    private func joined(
+      _ file: KeysetFile, with apart: DetachedFiles?, after previous: KeysetFiles.Trusted?
+    ) throws(CommandFailure) -> KeysetDraft {
+      let draft = try KeysetDraft(file, path: keyset, after: previous)
+      guard let apart else { return draft }
+      let others = try apart.read(over: file.digest(), of: draft.roots.map(\.keyID))
+      return try KeysetDraft(file.joined(with: others), path: keyset, after: previous)
     }
 
     /// Refuses to write over a file that somebody else has signed meanwhile.

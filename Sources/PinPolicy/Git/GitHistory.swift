@@ -1,0 +1,126 @@
+package import Diagnostics
+import PinFormat
+
+/// The commits that a branch adds to another one.
+package struct GitHistory: Sendable {
+  /// One commit, and what it changes of its parent; of a merge, what is in neither of its parents.
+  package struct Commit: Sendable {
+    package var id: String
+    /// The author's name, which anybody can choose: to be shown, never to be trusted.
+    package var author: String
+    package var changes: [Change]
+  }
+
+  /// A file that a commit changes.
+  package struct Change: Sendable {
+    /// Relative to the directory; one outside of it begins with `/`, from the repository's root.
+    package var path: String
+    package var isRemoved: Bool
+  }
+
+  /// Those of the branch, each behind its parents.
+  package let commits: [Commit]
+  /// How many commits of the other branch are missing in this one.
+  package let missing: Int
+
+  /// More commits than an event has.
+  private static let commitLimit = 500
+  /// More bytes than the list of a commit's files has.
+  private static let listLimit = 16 << 20
+
+  /// Lists the commits of a branch that another one doesn't have.
+  ///
+  /// - Parameters:
+  ///   - branch: The branch's newest commit, whose directory counts.
+  ///   - base: The other branch's newest commit.
+  ///   - directory: A directory on disk, in the repository.
+  /// - Throws: ``WorkFailure`` where git can't say, or there are too many.
+  package init(of branch: GitCommit, notIn base: GitCommit, directory: String) throws(WorkFailure) {
+    let git = GitProgram(directory: directory)
+    missing = try Self.commits(base.id, notIn: branch.id, git).count
+    let ids = try Self.commits(branch.id, notIn: base.id, git)
+    guard ids.count <= Self.commitLimit, missing <= Self.commitLimit else {
+      throw WorkFailure(
+        .failed, "the branches differ by more than \(Self.commitLimit) commits",
+        help: "Begin a branch at the newest commit of the base, and commit the draft there.")
+    }
+    var commits: [Commit] = []
+    for id in ids.reversed() {
+      commits.append(
+        Commit(id: id, author: try Self.author(of: id, branch.objects), changes: try Self.changes(of: id, branch, git)))
+    }
+    self.commits = commits
+  }
+
+  /// Finds the newest commit that changed a file.
+  ///
+  /// - Parameters:
+  ///   - path: Relative to the commit's directory.
+  ///   - commit: The commit whose history counts.
+  ///   - directory: A directory on disk, in the repository.
+  /// - Returns: Its id; nil where there is none.
+  /// - Throws: ``WorkFailure`` where git can't be run.
+  package static func lastChange(
+    of path: String, in commit: GitCommit, directory: String
+  ) throws(WorkFailure) -> String? {
+    let whole = commit.path.isEmpty ? path : commit.path + "/" + path
+    let answer = try GitProgram(directory: directory).run(
+      ["rev-list", "--max-count=1", commit.id, "--", ":(top,literal)" + whole])
+    return answer.status == 0 ? ids(in: answer.output).first : nil
+  }
+
+  /// The newest first.
+  private static func commits(
+    _ id: String, notIn other: String, _ git: GitProgram
+  ) throws(WorkFailure) -> [String] {
+    let answer = try git.run(["rev-list", "--topo-order", "--max-count=\(commitLimit + 1)", id, "^" + other])
+    guard answer.status == 0 else {
+      throw WorkFailure(
+        .failed, "git can't list the commits between \(other) and \(id): \(answer.complaint)",
+        help: "Fetch all of both branches; a shallow clone doesn't have them.")
+    }
+    return ids(in: answer.output)
+  }
+
+  private static func ids(in output: [UInt8]) -> [String] {
+    output.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func author(of id: String, _ objects: GitObjects) throws(WorkFailure) -> String {
+    let bytes: [UInt8]
+    do { bytes = try objects.read(id, "commit", limit: 1 << 20) } catch {
+      throw WorkFailure(.failed, "the commit \(id) can't be read: \(error.reason)")
+    }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let mark = "author "
+    let line = lines.prefix { !$0.isEmpty }.first { $0.starts(with: mark.utf8) } ?? []
+    let name = String(decoding: line.prefix { $0 != UInt8(ascii: "<") }, as: UTF8.self).dropFirst(mark.count)
+    return name.prefix(80).split(separator: " ").joined(separator: " ")
+  }
+
+  /// `:MODE… MODE ID… ID STATUS`, a zero byte, the path and a zero byte, for each file.
+  private static func changes(
+    of id: String, _ branch: GitCommit, _ git: GitProgram
+  ) throws(WorkFailure) -> [Change] {
+    let answer = try git.run(
+      ["diff-tree", "--no-commit-id", "--root", "-r", "-c", "--raw", "-z", "--no-renames", "--no-ext-diff", id],
+      limit: listLimit)
+    guard answer.status == 0 else {
+      throw WorkFailure(
+        .failed, "git can't list what the commit \(id) changes: \(answer.complaint)",
+        help: "Fetch all of the branch; a shallow or partial clone doesn't have it.")
+    }
+    let folder = branch.path.split(separator: "/").dropLast().joined(separator: "/")
+    let prefix = folder.isEmpty ? "" : folder + "/"
+    var changes: [Change] = []
+    var parts = answer.output.split(separator: 0).makeIterator()
+    while let row = parts.next(), let bytes = parts.next() {
+      let path = String(decoding: bytes, as: UTF8.self)
+      changes.append(
+        Change(
+          path: path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : "/" + path,
+          isRemoved: row.last == UInt8(ascii: "D")))
+    }
+    return changes
+  }
+}

@@ -1,0 +1,145 @@
+import Diagnostics
+import OpenSSLKit
+import PinFormat
+import PinPolicy
+import PinRotation
+import PinValidator
+
+extension EventInspection {
+  /// Adds a draft of a keyset, and says whom clients will trust by it.
+  mutating func judge(_ draft: KeysetFile, _ path: String) throws(WorkFailure) -> Authority {
+    var authority = try authority(for: draft.keyset.audience)
+    let (newest, step) = (authority.walk.newest, authority.walk.steps[authority.walk.steps.count - 1])
+    let previous: KeysetFile
+    do { previous = try KeysetFile(reading: newest.fileBytes) } catch { throw WorkFailure(.failed, error.message) }
+    let digest = try draft.digest()
+    let whole = EventPath.folder + "/" + path
+    var found = EventDraft(
+      path: whole, content: .keyset, audience: draft.keyset.audience, number: draft.keyset.version, digest: digest,
+      summary: "after version \(newest.version): "
+        + KeysetChanges(from: previous, to: draft).sentences.joined(separator: "; "),
+      command: "pintle keyset sign \(ShellWord.of(whole)) --detached --against \(ShellWord.of(step.path)) "
+        + "--sign-key YOUR.key")
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: draft.signed, as: .keyset)
+    let roots = previous.keyring.roots + draft.keyring.roots
+    let counted = try sort(
+      path, draft.signatures, message, among: roots, named: [draft.keyring, previous.keyring], &found)
+    let file = draft.joined(with: counted)
+    do throws(WorkFailure) {
+      let checked = try KeysetDraft(file, path: whole, after: (previous, newest))
+      for (tally, keyring) in zip(try checked.signatures().tallies, [previous.keyring, draft.keyring]) {
+        found.tallies.append(
+          EventDraft.Tally(
+            title: "roots of keyset \(tally.version)", threshold: tally.threshold,
+            members: keyring.roots.map { root in
+              EventDraft.Member(name: root.name, keyID: root.keyID, hasSigned: tally.signed.contains(root.name))
+            }))
+      }
+      if try checked.signatures().isComplete {
+        var walk = authority.walk
+        do { try walk.take(file.bytes, path: whole) } catch {
+          throw WorkFailure(.refused, "'\(whole)' is rejected: \(error.error.message) [\(error.error.code)]")
+        }
+        found.assembled = file.bytes
+        (authority.walk, authority.trusted) = (walk, walk.newest)
+      } else {
+        authority.trusted = nil
+      }
+      (authority.keyset, authority.keyring) = (draft.keyset, draft.keyring)
+    } catch {
+      found.rejection = error
+    }
+    status.drafts.append(found)
+    return authority
+  }
+
+  /// Adds a draft of a manifest, and what it changes of the files that have owners.
+  mutating func judge(
+    _ draft: SignableManifest, _ path: String, _ authority: Authority, _ ownership: inout Ownership
+  ) throws(WorkFailure) {
+    let manifest = draft.manifest
+    let releases = try sources.releases(for: manifest.audience, by: authority.walk)
+    let last = releases.last { $0.digest != draft.digest }
+    let whole = EventPath.folder + "/" + path
+    let against = releases.isEmpty ? "" : "--against \(ShellWord.of(Self.folder(of: releases[0].path ?? "released/")))"
+    var found = EventDraft(
+      path: whole, content: .manifest, audience: manifest.audience, number: manifest.serial, digest: draft.digest,
+      summary: last.map { "after \($0.name): " + ManifestChanges(from: $0.manifest, to: manifest).counts }
+        ?? "a first release: \(counted(manifest.hosts.count, "host entry", plural: "host entries"))",
+      command: [
+        "pintle sign", ShellWord.of(whole), "--detached --keyset",
+        ShellWord.of(Self.folder(of: authority.walk.steps[0].path)), against, "--sign-key YOUR.key",
+      ].filter { !$0.isEmpty }.joined(separator: " "))
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: draft.signedBytes)
+    let signers = authority.keyring.signers
+    let counting = try sort(
+      path, draft.signatures, message, among: signers, named: [authority.keyring], &found)
+    let signed = Set(counting.map(\.keyID))
+    found.tallies = [
+      EventDraft.Tally(
+        title: "signers of keyset \(authority.keyset.version)", threshold: authority.keyset.signers.threshold,
+        members: signers.map {
+          EventDraft.Member(name: $0.name, keyID: $0.keyID, hasSigned: signed.contains($0.keyID))
+        })
+    ]
+    do throws(WorkFailure) {
+      try requireTaken(draft, whole, authority, after: releases)
+      try compare(draft, whole, last, &ownership)
+      if found.tallies[0].missing == 0, let trusted = authority.trusted {
+        let bytes = SignatureEnvelope.encode(signed: draft.signedBytes, signatures: counting)
+        _ = try VerifiedFile.load(bytes, of: whole, by: trusted)
+        found.assembled = bytes
+      }
+    } catch {
+      found.rejection = error
+    }
+    status.drafts.append(found)
+  }
+
+  /// Refuses what clients would reject, no matter who signs it.
+  private func requireTaken(
+    _ draft: SignableManifest, _ path: String, _ authority: Authority, after releases: [ReleasedManifest]
+  ) throws(WorkFailure) {
+    func refusal(_ message: String, _ help: String?) -> WorkFailure {
+      WorkFailure(.refused, "'\(path)' is rejected: \(message)", help: help)
+    }
+    if let rejection = authority.keyset.rejection(of: draft.manifest, at: instant) {
+      throw refusal(rejection.message, rejection.help)
+    }
+    guard instant < draft.manifest.expires else {
+      throw refusal("it expired \(draft.manifest.expires)", "Build it again.")
+    }
+    guard !releases.isEmpty else {
+      guard draft.manifest.previous == nil else {
+        throw refusal(
+          "it names a release before it, and '\(sources.base.name)' has none for '\(draft.manifest.audience)'",
+          "Commit all released manifests to '\(sources.base.name)', as released/SERIAL.json.")
+      }
+      return
+    }
+    do {
+      _ = try Succession.find(of: draft.loaded, digest: draft.digest, after: releases, allowsGap: false)
+    } catch {
+      throw refusal(error.message, error.help)
+    }
+  }
+
+  /// Compiles the branch's policy, and refuses a draft that isn't what it says: its review would be of something else.
+  private func compare(
+    _ draft: SignableManifest, _ path: String, _ last: ReleasedManifest?, _ ownership: inout Ownership
+  ) throws(WorkFailure) {
+    let audience = draft.manifest.audience
+    guard let policy = policies.first(where: { $0.audience == audience }) else {
+      throw WorkFailure(
+        .refused, "'\(path)' is rejected: the policy of '\(sources.branch.name)' has no audience '\(audience)'",
+        help: "Build it from the policy of the branch.")
+    }
+    let before = try last.flatMap { (release) throws(WorkFailure) in try sources.policy(of: release) }
+    ownership.add(draft.manifest, from: policy, after: last, from: before)
+    try SourceVerification(of: draft, at: path).compare(with: policy.loaded, "git:" + sources.branch.name)
+  }
+
+  private static func folder(of path: String) -> String {
+    path.split(separator: "/").dropLast().joined(separator: "/")
+  }
+}

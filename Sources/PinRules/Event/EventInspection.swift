@@ -1,0 +1,149 @@
+package import Diagnostics
+import OpenSSLKit
+package import PinFormat
+package import PinPolicy
+import PinRotation
+import PinValidator
+
+/// Reads a signing event, verifies its signatures, and judges its drafts as clients will.
+package struct EventInspection {
+  let sources: EventSources
+  let instant: Instant
+  /// The signatures of each draft, by its path in the event's folder.
+  var signatures: [String: [DetachedSignature]] = [:]
+  /// The bytes of each draft, by its path in the event's folder.
+  var files: [(path: String, kind: EventPath, bytes: [UInt8])] = []
+  /// The branch's policy, for each audience.
+  var policies: [EventPolicy] = []
+  var status: EventStatus
+
+  /// More files than an event has.
+  private static let fileLimit = 2_000
+
+  /// Looks at the event of a branch.
+  ///
+  /// - Parameters:
+  ///   - sources: Where it is read from.
+  ///   - instant: The instant that counts as now.
+  /// - Returns: What is signed, and what is missing.
+  /// - Throws: ``WorkFailure`` where git, the keyset or the releases of the base can't be read.
+  package static func status(of sources: EventSources, at instant: Instant) throws(WorkFailure) -> EventStatus {
+    var inspection = EventInspection(sources, instant)
+    try inspection.readFiles()
+    try inspection.judge()
+    return inspection.status
+  }
+
+  private init(_ sources: EventSources, _ instant: Instant) {
+    (self.sources, self.instant) = (sources, instant)
+    status = EventStatus(branch: sources.branch, base: sources.base, missingCommits: sources.history.missing)
+    status.commits = sources.history.commits.compactMap(MixedCommit.init)
+  }
+
+  // MARK: Files
+
+  private mutating func readFiles() throws(WorkFailure) {
+    let event = sources.branch.event
+    guard event.files.count <= Self.fileLimit else {
+      throw WorkFailure(
+        .failed, "'\(EventPath.folder)' has \(event.files.count) files; the limit is \(Self.fileLimit)",
+        help: "Keep nothing in it but drafts and their signatures.")
+    }
+    for file in event.files {
+      guard let kind = EventPath(file.path) else {
+        stray(file.path, "not a draft or a signature by its name")
+        continue
+      }
+      let limit =
+        switch kind {
+        case .manifest: InputFile.manifestLimit
+        case .keyset: InputFile.keysetLimit
+        case .signature: DetachedSignature.maximumBytes
+        }
+      let bytes: [UInt8]
+      do throws(FileReadError) { bytes = try event.regular(file.path, limit: limit) } catch {
+        stray(file.path, error.reason)
+        continue
+      }
+      guard case .signature(let draft, let key) = kind else {
+        files.append((file.path, kind, bytes))
+        continue
+      }
+      do throws(FormatError) {
+        let detached = try DetachedSignature(reading: bytes)
+        guard detached.signature.keyID == key else {
+          stray(file.path, "the signature in it is of another key than its name says")
+          continue
+        }
+        signatures[draft, default: []].append(detached)
+      } catch {
+        stray(file.path, "not a signature: \(error.description)")
+      }
+    }
+    let drafts = Set(files.map(\.path))
+    for draft in signatures.keys.sorted() where !drafts.contains(draft) {
+      stray(EventPath.signatures(of: draft) ?? draft, "there is no draft '\(draft)'")
+    }
+  }
+
+  private mutating func stray(_ path: String, _ reason: String) {
+    status.strays.append(EventStatus.Stray(path: EventPath.folder + "/" + path, reason: reason))
+  }
+
+  // MARK: Drafts
+
+  /// The keyset that a draft of the event will be verified with.
+  struct Authority {
+    var walk: KeysetWalk
+    /// The keyset's content, and that of the event's draft of the next one if there is one.
+    var keyset: Keyset
+    var keyring: Keyring
+    /// The keyset as clients will have it; nil while too few roots have signed it.
+    var trusted: TrustedKeyset?
+  }
+
+  private mutating func judge() throws(WorkFailure) {
+    var authorities: [String: Authority] = [:]
+    for (path, kind, bytes) in files where kind == .keyset {
+      let file: KeysetFile
+      do throws(KeysetFileError) { file = try KeysetFile(reading: bytes) } catch {
+        stray(path, error.message)
+        continue
+      }
+      let audience = file.keyset.audience
+      guard authorities[audience] == nil else {
+        stray(path, "there is another draft of a keyset for '\(audience)'")
+        continue
+      }
+      authorities[audience] = try judge(file, path)
+    }
+    policies = try sources.policies(at: sources.branch)
+    var ownership = Ownership(branch: policies[0], base: try sources.policies(at: sources.base)[0])
+    var audiences: Set<String> = []
+    for (path, kind, bytes) in files where kind == .manifest {
+      let file: SignableManifest
+      do throws(SigningError) { file = try SignableManifest(bytes) } catch {
+        stray(path, error.message)
+        continue
+      }
+      let audience = file.manifest.audience
+      guard audiences.insert(audience).inserted else {
+        stray(path, "there is another draft for '\(audience)'")
+        continue
+      }
+      let authority = if let known = authorities[audience] { known } else { try authority(for: audience) }
+      try judge(file, path, authority, &ownership)
+    }
+    status.owned = ownership.files(status.drafts)
+  }
+
+  func authority(for audience: String) throws(WorkFailure) -> Authority {
+    let walk = try sources.keysets(for: audience)
+    return Authority(
+      walk: walk, keyset: walk.newest.keyset, keyring: try Self.keyring(walk.newest.keyset), trusted: walk.newest)
+  }
+
+  private static func keyring(_ keyset: Keyset) throws(WorkFailure) -> Keyring {
+    do { return try Keyring(keyset) } catch { throw WorkFailure(.failed, error.message) }
+  }
+}

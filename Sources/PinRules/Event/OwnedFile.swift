@@ -1,0 +1,175 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRotation
+
+/// A policy file with owners that a release changes, and which of them have signed.
+package struct OwnedFile: Hashable, Sendable {
+  /// Owners of whom one must sign a draft.
+  package struct Approval: Hashable, Sendable {
+    /// Whose word they are owners by: the branch, the base, the last release.
+    package var source: String
+    package var owners: [String]
+    /// The draft that one of them must sign; nil where no draft has the change.
+    package var draft: String?
+    /// The owners who have signed it.
+    package var by: [String]
+    /// Owners that aren't signers of the keyset, and so can't sign.
+    package var unknown: [String]
+  }
+
+  package var path: String
+  /// What changes: its text, or entries of it.
+  package var reasons: [String]
+  package var approvals: [Approval]
+
+  package var isApproved: Bool { approvals.allSatisfy { !$0.by.isEmpty } }
+}
+
+/// Finds what a release changes of the files that have owners.
+///
+/// Owners count as the branch, the base, and the policy of the last release name them, so that nobody is removed without
+/// her signature. The policy of the last release is found by the digest that its signers signed.
+struct Ownership {
+  private let branch: EventPolicy
+  private let base: EventPolicy
+  /// What changes, by path.
+  private var changes: [String: [String]] = [:]
+  /// The policies of last releases, by audience.
+  private var released: [String: EventPolicy] = [:]
+
+  /// - Parameters:
+  ///   - branch: The policy of the branch.
+  ///   - base: That of the base.
+  init(branch: EventPolicy, base: EventPolicy) {
+    (self.branch, self.base) = (branch, base)
+    compareTexts(base)
+  }
+
+  /// Adds what a draft changes of the last release.
+  ///
+  /// - Parameters:
+  ///   - manifest: The draft.
+  ///   - policy: What it is compiled from.
+  ///   - release: The last release; nil for a first one, which changes all files.
+  ///   - before: What that was compiled from; nil if it isn't found, and then all files count as changed.
+  mutating func add(
+    _ manifest: Manifest, from policy: EventPolicy, after release: ReleasedManifest?, from before: EventPolicy?
+  ) {
+    guard let release, let before else {
+      let reason = release.map { "git doesn't have the sources of \($0.name)" } ?? "nothing was released before"
+      for path in owned.keys { note(path, reason) }
+      return
+    }
+    released[manifest.audience] = before
+    compareTexts(before)
+    let (old, new) = (PolicyPlaces(before), PolicyPlaces(policy))
+    for (name, pin) in old.pins where new.pins[name] != nil && new.pins[name] != .some(pin) {
+      for path in [old.keys[name], new.keys[name]] { note(path, "key '\(name)'") }
+    }
+    let comparison = ManifestChanges(from: release.manifest, to: manifest)
+    for change in comparison.hosts {
+      let label = "'\(change.label)'"
+      for path in [old.hosts[change.label], new.hosts[change.label]] { note(path, label) }
+      // An entry may take a name out of another file's.
+      guard case .added = change.kind else { continue }
+      for other in change.others { note(old.hosts[other.label], label) }
+    }
+    for denial in comparison.denials {
+      for path in [old.keys[denial.key.name], new.keys[denial.key.name]] { note(path, "key '\(denial.key.name)'") }
+    }
+    for setting in comparison.settings {
+      for path in [old.settings, new.settings] { note(path, "'\(setting.field)'") }
+    }
+  }
+
+  private mutating func note(_ path: String?, _ reason: String) {
+    guard let path, changes[path]?.contains(reason) != true else { return }
+    changes[path, default: []].append(reason)
+  }
+
+  private mutating func compareTexts(_ before: EventPolicy) {
+    let (old, new) = (before.texts, branch.texts)
+    for path in Set(old.keys).union(new.keys) {
+      if let one = old[path], let other = new[path], FileMeaning.areSame(one, other) { continue }
+      note(path, old[path] == nil ? "the file is new" : new[path] == nil ? "the file is removed" : "its text")
+    }
+  }
+
+  private var owned: [String: ParsedFile] {
+    ([base] + released.values).reduce(branch.owned) { $0.merging($1.owned) { first, _ in first } }
+  }
+
+  /// Finds the files with owners that are changed.
+  ///
+  /// - Parameter drafts: The drafts of the event, with the keys that may sign each.
+  /// - Returns: The files in order of path, and for each who has to sign what.
+  func files(_ drafts: [EventDraft]) -> [OwnedFile] {
+    let manifests = drafts.filter { $0.content == .manifest }
+    return owned.keys.sorted().compactMap { path in
+      guard let reasons = changes[path] else { return nil }
+      var approvals: [OwnedFile.Approval] = []
+      for draft in manifests {
+        let sources = [branch, base] + [released[draft.audience]].compactMap(\.self)
+        for source in sources {
+          guard let file = source.owned[path], source.loaded.policy.has(file, for: draft.audience) else { continue }
+          add(approval(source.name, file.owners.map(\.value), draft), to: &approvals)
+        }
+      }
+      if approvals.isEmpty {
+        let file = branch.owned[path] ?? base.owned[path] ?? released.values.lazy.compactMap { $0.owned[path] }.first
+        approvals.append(
+          OwnedFile.Approval(
+            source: branch.name, owners: file?.owners.map(\.value) ?? [], draft: nil, by: [], unknown: []))
+      }
+      return OwnedFile(path: path, reasons: reasons, approvals: approvals)
+    }
+  }
+
+  /// The same owners of the same draft are listed once.
+  private func add(_ approval: OwnedFile.Approval, to approvals: inout [OwnedFile.Approval]) {
+    if approvals.contains(where: { $0.draft == approval.draft && Set($0.owners) == Set(approval.owners) }) { return }
+    approvals.append(approval)
+  }
+
+  private func approval(_ source: String, _ owners: [String], _ draft: EventDraft) -> OwnedFile.Approval {
+    let members = draft.tallies.flatMap(\.members)
+    return OwnedFile.Approval(
+      source: source, owners: owners, draft: draft.path,
+      by: owners.filter { owner in members.contains { $0.name == owner && $0.hasSigned } },
+      unknown: owners.filter { owner in !members.contains { $0.name == owner } })
+  }
+}
+
+/// Which file each part of a policy is in.
+private struct PolicyPlaces {
+  var hosts: [String: String] = [:]
+  var keys: [String: String] = [:]
+  var pins: [String: Pin?] = [:]
+  var settings: String?
+
+  init(_ source: EventPolicy) {
+    let policy = source.loaded.policy
+    var paths: [FileID: String] = [:]
+    func path(_ place: Place) -> String {
+      if let known = paths[place.file] { return known }
+      let path = source.path(place.file)
+      paths[place.file] = path
+      return path
+    }
+    // An overlay of another file may name the host: the entry is where it is written.
+    var files: [Place: FileID] = [:]
+    for file in policy.files {
+      for place in file.hosts.lazy.compactMap({ $0.host?.place }) { files[place] = file.id }
+    }
+    for host in policy.hosts {
+      let place = host.written.place
+      hosts[host.label] = path(files[place].map { .beginning(of: $0) } ?? place)
+    }
+    for key in policy.keys {
+      keys[key.name.value] = path(key.name.place)
+      pins[key.name.value] = .some(key.pin)
+    }
+    settings = policy.settings.map { path($0.place) }
+  }
+}

@@ -1,0 +1,90 @@
+import TestSupport
+import Testing
+
+/// Which changes need an owner's signature.
+@Suite("Owners of policy files")
+struct EventOwnerTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    /// What is done in the branch.
+    var change: String
+    /// What the status says of the owners; nil where nobody is asked.
+    var says: [String]?
+
+    init(_ description: String, _ change: String, _ says: String...) {
+      (testDescription, self.change, self.says) = (description, change, says)
+    }
+
+    init(nobody description: String, _ change: String) {
+      (testDescription, self.change, says) = (description, change, nil)
+    }
+  }
+
+  /// Changes on the branch `release-2`, on which serial 1 is the last release.
+  static let rows = [
+    Row(nobody: "an entry of another file", "sed -i 's/report-only$/enforce/' policies/web.yaml"),
+    Row(
+      nobody: "a comment of it",
+      "echo '# nothing' >>policies/payments.yaml; sed -i 's/report-only$/enforce/' policies/web.yaml"),
+    Row("an entry of it", "sed -i 's/mode: enforce/mode: report-only/' policies/payments.yaml", "'pay.example.com'"),
+    Row(
+      "the owners are removed", "sed -i '/owners/d' policies/payments.yaml", "its text", "carol must sign",
+      "(owner by main)"),
+    Row(
+      "the owners are others", "sed -i 's/carol/bob/' policies/payments.yaml", "MISSING: carol must sign",
+      "bob has signed"),
+    Row(
+      "the file is removed", "git rm -q policies/payments.yaml", "the file is removed", "MISSING: carol must sign"),
+    Row(
+      "the file is renamed", "git mv policies/payments.yaml policies/pay.yaml", "policies/pay.yaml: the file is new",
+      "policies/payments.yaml: the file is removed"),
+    Row(
+      "its entry is moved to a file of nobody",
+      "sed -n '/- host/,$p' policies/payments.yaml >>policies/web.yaml; git rm -q policies/payments.yaml",
+      "the file is removed", "MISSING: carol must sign"),
+    Row(
+      "a key set of another file that it uses",
+      "sed -i 's/active: .*/active: [two], backup: [one] }/' policies/web.yaml",
+      "'pay.example.com'", "MISSING: carol must sign"),
+    Row(
+      "a name of its entry gets an entry elsewhere",
+      "printf '  - { host: x.pay.example.com, mode: off, reason: a test }\\n' >>policies/web.yaml",
+      "'x.pay.example.com'",
+      "MISSING: carol must sign"),
+    Row(
+      "its owners were removed on the base before, without a release",
+      """
+      git switch -q main && sed -i '/owners/d' policies/payments.yaml && commit 'No owners' && git switch -q release-2
+      git rebase -q main && sed -i 's/mode: enforce/mode: report-only/' policies/payments.yaml
+      """, "(owner by serial 1)", "MISSING: carol must sign"),
+    Row(
+      "a new file has owners", "sed 's/carol/carol, bob/; s/pay/new/' policies/payments.yaml >policies/new.yaml",
+      "policies/new.yaml: the file is new", "bob has signed event/2.json (owners by"),
+    Row(
+      "an owner isn't a signer",
+      "sed -i 's/carol]/dave] # pintle:allow P219 until 2027-01-01: a test/' policies/payments.yaml",
+      "MISSING: dave must sign",
+      "none is a signer of the keyset", "MISSING: carol must sign"),
+    Row(
+      "the sources of the last release aren't in git",
+      """
+      git checkout -q --orphan fresh && sed -i 's/report-only$/enforce/' policies/web.yaml && commit All
+      git branch -q -f main && git switch -q -C release-2 && echo '# again' >>policies/web.yaml
+      """, "git doesn't have the sources of serial 1", "MISSING: carol must sign"),
+  ]
+
+  @Test("of what a release changes, and of nothing else", arguments: rows)
+  func needed(row: Row) throws {
+    let scene = try EventScene()
+    try scene.run(
+      "cd a && git switch -q -c release-2 && \(row.change)\nmkdir -p event && commit Policy; draft && commit Draft")
+    try scene.run("cd a && signed alice && signed bob")
+    let waits = row.says?.contains { $0.contains("has signed event") } != true
+    let status = try scene.status(ends: row.says != nil && waits ? 2 : 0)
+    for text in row.says ?? [] { #expect(status.contains(text), "\(status)") }
+    #expect(status.contains("\nowners\n") == (row.says != nil), "\(status)")
+    guard row.says != nil, !row.change.contains("dave") else { return }
+    try scene.run("cd a && signed carol")
+    _ = try scene.status(ends: 0)
+  }
+}

@@ -133,8 +133,8 @@ final class Agent: Service {
       return true
     }
     let serial = status.manifest.map { "serial \($0.serial)" } ?? "no manifest yet"
-    let what = status.problems.first.map { "; " + $0.prefix(200) } ?? ""
-    tell((isFirst ? ["READY=1"] : []) + ["STATUS=\(serial)\(what)", "WATCHDOG=1"])
+    let text = ([serial] + status.problems).joined(separator: "; ")
+    tell((isFirst ? ["READY=1"] : []) + ["STATUS=\(text.prefix(500))", "WATCHDOG=1"])
   }
 
   private func tell(_ lines: [String]) {

@@ -1,5 +1,5 @@
 #if Service
-public import ArgumentParser
+import ArgumentParser
 import Glibc
 import PinFormat
 import PinValidator

@@ -26,7 +26,19 @@ final class MirrorFolder: Sendable {
     var files: [String: FileIdentity] = [:]
     var manifest: LoadedManifest?
     /// A manifest file that isn't replaced, and why.
-    var kept: (file: FileIdentity, manifest: LoadedManifest, reason: AgentError)?
+    var kept: (file: FileIdentity, by: Trusted, reason: AgentError)?
+  }
+
+  /// What the agent's store has: if it changes, a file that wasn't replaced is looked at again.
+  private struct Trusted: Equatable, Sendable {
+    var manifest: LoadedManifest?
+    var keyset: TrustedKeyset?
+
+    init(_ store: PinStore) { (manifest, keyset) = (store.status.manifest, store.keyset) }
+
+    static func == (left: Trusted, right: Trusted) -> Bool {
+      left.manifest === right.manifest && left.keyset === right.keyset
+    }
   }
 
   /// Opens the folder, which is created if it doesn't exist.
@@ -36,8 +48,7 @@ final class MirrorFolder: Sendable {
   ///   - state: The folder of the agent's own state, which must be another one.
   /// - Throws: ``AgentError`` if it can't be used.
   init(_ path: String, besides state: String) throws(AgentError) {
-    var path = path
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    let path = Self.withoutSlash(path)
     do throws(FileError) {
       let (parent, name) = try WholeFile.place(of: path)
       folder = try Self.folder(name, in: parent)
@@ -62,13 +73,19 @@ final class MirrorFolder: Sendable {
     // It may be a link to one, as systemd makes them.
     guard FileIdentity(of: path) == nil else { return }
     do throws(FileError) {
-      let (parent, name) = try WholeFile.place(of: path)
+      let (parent, name) = try WholeFile.place(of: withoutSlash(path))
       let before = umask(0o077)
       defer { umask(before) }
       _ = try folder(name, in: parent)
     } catch {
       throw AgentError(error.message)
     }
+  }
+
+  private static func withoutSlash(_ path: String) -> String {
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return path
   }
 
   private static func folder(_ name: String, in parent: SafeFolder) throws(FileError) -> SafeFolder {
@@ -80,7 +97,13 @@ final class MirrorFolder: Sendable {
   func offer(to store: PinStore) {
     // What is rejected is replaced, unless it is newer.
     _ = try? KeysetFolder(path: keysets.path, store: store).checkForChange()
-    _ = try? store.update(file: folder.full(Self.manifestName))
+    guard let bytes = found(store) else { return }
+    _ = try? store.update(bytes)
+  }
+
+  /// The manifest file; nil if there is none, or it can't be one.
+  private func found(_ store: PinStore) -> [UInt8]? {
+    (try? folder.content(of: Self.manifestName, limit: store.settings.maximumBytes))?.bytes
   }
 
   /// Writes what the store trusts and the folder doesn't have.
@@ -91,17 +114,17 @@ final class MirrorFolder: Sendable {
   @discardableResult
   func update(from store: PinStore) throws(AgentError) -> LoadedManifest? {
     while true {
-      // Taken before the keysets, so that the one that vouches for it is among them.
-      let manifest = store.status.manifest
-      for keyset in store.trustedKeysets {
-        try put(keyset.fileBytes, as: "\(keyset.version).keyset.json", in: keysets)
-      }
-      guard let manifest else { return nil }
-      let isWritten = known.withLock { $0.manifest === manifest }
-      if isWritten, isKnown(Self.manifestName, in: folder) { return manifest }
-      try refuseToReplaceNewer(store, by: manifest)
+      let before = Trusted(store)
+      let isWritten = known.withLock { $0.manifest === before.manifest } && isKnown(Self.manifestName, in: folder)
+      if !isWritten { try refuseToReplaceNewer(store, before) }
       // The file may have been newer: then it is in force now.
-      guard store.status.manifest === manifest else { continue }
+      guard store.status.manifest === before.manifest else { continue }
+      // Those that were trusted when the manifest was read, or more: the one that vouches for it is among them.
+      for keyset in store.trustedKeysets {
+        let name = "\(keyset.version).keyset.json"
+        if !isKnown(name, in: keysets) { try put(keyset.fileBytes, as: name, in: keysets) }
+      }
+      guard let manifest = before.manifest, !isWritten else { return before.manifest }
       try put(manifest.fileBytes, as: Self.manifestName, in: folder)
       known.withLock { $0.manifest = manifest }
       return manifest
@@ -109,20 +132,21 @@ final class MirrorFolder: Sendable {
   }
 
   /// Looks at the file that is to be replaced: another process may have put it there, or an agent whose state was lost.
-  private func refuseToReplaceNewer(_ store: PinStore, by manifest: LoadedManifest) throws(AgentError) {
-    let identity = folder.identity(of: Self.manifestName)
-    if let kept = known.withLock({ $0.kept }), kept.file == identity, kept.manifest === manifest { throw kept.reason }
+  private func refuseToReplaceNewer(_ store: PinStore, _ before: Trusted) throws(AgentError) {
+    guard let identity = folder.identity(of: Self.manifestName) else { return }
+    if let kept = known.withLock({ $0.kept }), kept.file == identity, kept.by == before { throw kept.reason }
     known.withLock { $0.kept = nil }
+    guard let bytes = found(store) else { return }
     do throws(UpdateError) {
-      _ = try store.update(file: folder.full(Self.manifestName))
+      _ = try store.update(bytes)
     } catch {
-      guard Self.isNewer(error.code), let identity else { return }
+      guard Self.isNewer(error.code) else { return }
       let why =
         error.code == .notStored
         ? "the agent's own folder can't be used"
         : "its signatures are valid, and it is newer or for another audience"
       let reason = AgentError("'\(folder.full(Self.manifestName))' isn't replaced: \(why): \(error.message)")
-      known.withLock { $0.kept = (identity, manifest, reason) }
+      known.withLock { $0.kept = (identity, before, reason) }
       throw reason
     }
   }
@@ -135,7 +159,6 @@ final class MirrorFolder: Sendable {
 
   /// Writes a file in one step, unless it has these bytes already.
   private func put(_ bytes: [UInt8], as name: String, in folder: SafeFolder) throws(AgentError) {
-    guard !isKnown(name, in: folder) || name == Self.manifestName else { return }
     do throws(FileError) {
       let isSame =
         (try? folder.content(of: name, limit: bytes.count)).map { content in

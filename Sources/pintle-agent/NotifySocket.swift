@@ -46,7 +46,7 @@ struct NotifySocket: Sendable {
     let length = MemoryLayout<sa_family_t>.size + path.count + (path[0] == 0 ? 0 : 1)
     let sent = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        sendto(file, bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue), $0, socklen_t(length))
+        sendto(file, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, socklen_t(length))
       }
     }
     guard sent == bytes.count else { throw Self.failure() }

@@ -22,8 +22,8 @@ struct PintleAgent: AsyncParsableCommand {
       EXAMPLES:
         PINTLE_AUDIENCE=production PINTLE_KEYSET_FILE=1.keyset.json \\
         PINTLE_DIRECTORY=/var/lib/pintle-agent \\
-        PINTLE_KEYSET_URLS=https://pins.example.com/production/keysets/{version}.keyset.json \\
-        PINTLE_FETCH_URLS=https://pins.example.com/production/manifest.json \\
+        PINTLE_KEYSET_URLS=https://pins.example.com/{version}.keyset.json \\
+        PINTLE_FETCH_URLS=https://pins.example.com/manifest.json \\
           pintle-agent run /run/pintle/production
         pintle-agent check /run/pintle/production
         pintle-agent check --alive /run/pintle/production

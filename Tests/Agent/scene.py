@@ -100,11 +100,12 @@ class AgentCase(unittest.TestCase):
         self.put(self.site / "keysets" / "2.keyset.json", self.keysets[1])
         self.put(self.site / "manifest.json", self.second)
 
-    @staticmethod
-    def put(path, content):
-        """As any program does that replaces a file in one step."""
+    def put(self, path, content):
+        """As any program does that replaces a file in one step; each is two seconds newer, as the server compares seconds."""
         other = path.with_name(f"{path.name}.test")
         other.write_bytes(content)
+        self.modified = getattr(self, "modified", time.time()) + 2
+        os.utime(other, (self.modified, self.modified))
         other.rename(path)
 
     def variables(self, **more):
@@ -117,6 +118,10 @@ class AgentCase(unittest.TestCase):
             "PINTLE_FETCH_ALLOW_HTTP": "true", "PINTLE_FETCH_INTERVAL_SECONDS": "1",
             "PINTLE_FETCH_FIRST_RETRY_SECONDS": "1", "PINTLE_FETCH_LONGEST_RETRY_SECONDS": "1",
             "PINTLE_HOUSEKEEPING_SECONDS": "1", "WATCHDOG_USEC": "400000", "SWIFT_BACKTRACE": "enable=no"} | more
+
+    def said(self):
+        """The last messages to the service manager, and the log: for failures."""
+        return f"{self.manager.messages[-3:]}\n{self.log.read_text()[-4000:]}"
 
     def start(self, *before, address=None, **variables):
         """Starts an agent, which tells `self.manager`."""
@@ -134,9 +139,10 @@ class AgentCase(unittest.TestCase):
         agent.kill()
         return agent.wait()
 
-    def run_agent(self, *arguments, **variables):
-        return subprocess.run(
-            [AGENT, *arguments], env=self.variables(**variables), capture_output=True, text=True, timeout=60)
+    def run_agent(self, *arguments, unset=None, **variables):
+        environment = self.variables(**variables)
+        environment.pop(unset, None)
+        return subprocess.run([AGENT, *arguments], env=environment, capture_output=True, text=True, timeout=60)
 
     def mirrored(self, name="manifest.json"):
         path = self.folder / name

@@ -13,8 +13,6 @@ import yaml
 from scene import AGENT, ROOT, AgentCase, until
 
 EXAMPLES = ROOT / "examples" / "agent"
-# Of the groups that the unit forbids: what systemd's own names stand for.
-FORBIDDEN = ["@privileged", "@resources"]
 
 
 class Unit(AgentCase):
@@ -36,19 +34,26 @@ class Unit(AgentCase):
         self.assertEqual(scored.returncode, 0, scored.stdout[-300:])
         print(re.search("Overall exposure level.*", scored.stdout)[0])
 
+    def system_calls(self, group):
+        """What one of systemd's names stands for; groups contain others."""
+        text = subprocess.run(
+            ["systemd-analyze", "syscall-filter", group], capture_output=True, text=True, check=True).stdout
+        names = re.findall(r"^    (@?[a-z0-9_-]+)$", text, re.MULTILINE)
+        return {call for name in names for call in (self.system_calls(name) if name[0] == "@" else [name])}
+
     def test_it_makes_no_system_call_that_the_unit_forbids(self):
-        calls = subprocess.run(
-            ["systemd-analyze", "syscall-filter", *FORBIDDEN], capture_output=True, text=True, check=True).stdout
-        forbidden = set(re.findall(r"^    ([a-z0-9_]+)$", calls, re.MULTILINE))
-        self.assertIn("setpriority", forbidden)
+        filters = re.findall("^SystemCallFilter=(~?)(@.*)$", self.unit().read_text(), re.MULTILINE)
+        self.assertEqual(filters, [("", "@system-service"), ("~", "@privileged")])
+        allowed = self.system_calls("@system-service") - self.system_calls("@privileged")
+        self.assertNotIn("chown", allowed)
         log = self.base / "calls"
-        agent = self.start("strace", "-qqf", "-o", str(log))
+        agent = self.start("strace", "-Dqqf", "-o", str(log))
         self.wait_for(self.first, agent)
         agent.send_signal(signal.SIGTERM)
         agent.wait(30)
         made = set(re.findall(r"^\d+ +([a-z0-9_]+)\(", log.read_text(), re.MULTILINE))
         self.assertIn("renameat", made)
-        self.assertEqual(made & forbidden, set())
+        self.assertEqual(made - allowed, set())
 
     def test_its_settings_are_those_of_the_agent(self):
         settings = dict(re.findall("^Environment=(PINTLE_[A-Z_]+)=(.*)$", self.unit().read_text(), re.MULTILINE))
@@ -56,7 +61,7 @@ class Unit(AgentCase):
         # Nobody listens there, so nothing arrives; but the agent runs until it is asked to stop.
         here = {name: value.replace("pins.example.com", "127.0.0.1:1") for name, value in settings.items()}
         agent = self.start(**here | {"PINTLE_AUDIENCE": "test"})
-        until(lambda: self.manager.lines("WATCHDOG=1"), lambda: self.log.read_text())
+        until(lambda: self.manager.lines("WATCHDOG=1"), self.said)
         agent.send_signal(signal.SIGHUP)
         agent.send_signal(signal.SIGTERM)
         self.assertEqual(agent.wait(30), 0, self.log.read_text())
@@ -116,7 +121,7 @@ class Metrics(AgentCase):
         checked = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True)
         self.assertEqual((checked.returncode, checked.stdout + checked.stderr), (0, ""))
         self.assertEqual(self.metric("pintle_keyset_version"), 2)
-        self.assertGreaterEqual(self.metric("pintle_activations_total"), 2)
+        self.assertGreaterEqual(self.metric("pintle_activations_total"), 1)
         broken = subprocess.run(
             ["promtool", "check", "metrics"], input=text.replace("# TYPE", "# TIPE", 1) + "x", capture_output=True, text=True)
         self.assertNotEqual(broken.returncode, 0)

@@ -1,3 +1,4 @@
+import OpenSSLKit
 import PinFormat
 
 extension PinStore {

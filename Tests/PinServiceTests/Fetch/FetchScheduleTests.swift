@@ -51,19 +51,20 @@ import Testing
   @Test func `after what happens to a whole fleet, the next fetch is anywhere in the interval`() {
     var schedule = FetchSchedule(settings)
     func wait(
-      _ outcome: FetchRound.Outcome = .unchanged, wasRequested: Bool = false, due: Int64 = 86_400, _ random: Double
+      _ outcome: FetchRound.Outcome = .unchanged, wasRequested: Bool = false, due: Int64 = 86_400, random: Double
     ) -> Duration {
       schedule.delay(
         after: outcome, wasRequested: wasRequested, patience: 0, refreshAfter: start.adding(seconds: due), at: start,
         random: random)
     }
     // A start, a request, an outage, a manifest that was due; each time, the one after that has its usual length.
-    #expect([wait(0.25), wait(0)] == [.seconds(900), .seconds(3_600)])
-    #expect([wait(wasRequested: true, 0.25), wait(0)] == [.seconds(900), .seconds(3_600)])
-    #expect([wait(.failed, 0), wait(0.25), wait(0)] == [.seconds(5), .seconds(900), .seconds(3_600)])
-    #expect([wait(due: 0, 0), wait(0.25), wait(0)] == [.seconds(300), .seconds(900), .seconds(3_600)])
+    let usual = [Duration.seconds(900), .seconds(3_600)]
+    #expect([wait(random: 0.25), wait(random: 0)] == usual)
+    #expect([wait(wasRequested: true, random: 0.25), wait(random: 0)] == usual)
+    #expect([wait(.failed, random: 0), wait(random: 0.25), wait(random: 0)] == [.seconds(5)] + usual)
+    #expect([wait(due: 0, random: 0), wait(random: 0.25), wait(random: 0)] == [.seconds(300)] + usual)
     // Never later than refresh-after.
-    #expect([wait(.failed, 0), wait(due: 400, 0.5)] == [.seconds(5), .seconds(200)])
+    #expect([wait(.failed, random: 0), wait(due: 400, random: 0.5)] == [.seconds(5), .seconds(200)])
   }
 
   @Test func `a requested fetch that fails doesn't lengthen the wait`() {

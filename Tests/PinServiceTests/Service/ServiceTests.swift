@@ -81,7 +81,7 @@ import Testing
     scene.settings.fetch?.allowsPlainHTTP = true
     let shown = scene
     try await scene.running { service in
-      try await until { shown.clock.isAsleep(for: .seconds(100)) }
+      try await until { shown.clock.isAsleep(for: .seconds(150)) }
       service.fetchNow()
       try await until { shown.count("pintle_fetches_total", [("outcome", "waiting")]) == 1 }
       #expect(server.requests.count == 1)

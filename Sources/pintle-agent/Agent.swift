@@ -124,7 +124,7 @@ final class Agent: Service {
     for problem in new { logger.error("folder not up to date", metadata: ["reason": "\(problem)"]) }
   }
 
-  /// The watchdog is told that this loop is alive, no matter what mirrors do: a restart wouldn't bring them back.
+  /// The watchdog learns that this loop runs, no matter what mirrors do: a restart wouldn't bring them back.
   private func tellManager(_ status: AgentStatus) {
     guard notify != nil else { return }
     let isFirst = state.withLock { state in

@@ -29,7 +29,7 @@ final class MirrorFolder: Sendable {
     var kept: (file: FileIdentity, by: Trusted, reason: AgentError)?
   }
 
-  /// What the agent's store has: if it changes, a file that wasn't replaced is looked at again.
+  /// What the agent's store has: if it changes, a file that wasn't replaced is checked again.
   private struct Trusted: Equatable, Sendable {
     var manifest: LoadedManifest?
     var keyset: TrustedKeyset?
@@ -131,7 +131,7 @@ final class MirrorFolder: Sendable {
     }
   }
 
-  /// Looks at the file that is to be replaced: another process may have put it there, or an agent whose state was lost.
+  /// Checks the file that would be replaced: another process may have put it there, or an agent whose state was lost.
   private func refuseToReplaceNewer(_ store: PinStore, _ before: Trusted) throws(AgentError) {
     guard let identity = folder.identity(of: Self.manifestName) else { return }
     if let kept = known.withLock({ $0.kept }), kept.file == identity, kept.by == before { throw kept.reason }

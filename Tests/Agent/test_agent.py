@@ -221,7 +221,7 @@ class Telling(AgentCase):
         self.server.is_down = False
         until(lambda: self.manager.lines("READY=1"), "READY=1")
         until(lambda: "STATUS=serial 1" in self.manager.messages[-1], self.said)
-        # An outage is told, and doesn't end the agent.
+        # An outage is shown, and doesn't end the agent.
         self.server.is_down = True
         until(lambda: any("fetches in a row failed" in line for line in self.manager.lines("STATUS=serial 1;")),
               self.said)

@@ -27,7 +27,7 @@ class Unit(AgentCase):
     def test_it_is_valid_and_confined(self):
         verified = subprocess.run(["systemd-analyze", "verify", self.unit()], capture_output=True, text=True)
         self.assertEqual((verified.returncode, verified.stdout + verified.stderr), (0, ""))
-        # In tenths: 0 is best, 100 is no protection at all.
+        # In tenths: 0 is best, 100 is worst.
         scored = subprocess.run(
             ["systemd-analyze", "security", "--offline=true", "--threshold=15", "--no-pager", self.unit()],
             capture_output=True, text=True)

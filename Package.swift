@@ -58,6 +58,8 @@ let package = Package(
     .library(name: "PinService", targets: ["PinService"]),
     // Experimental, for Apple's platforms (docs/apple.md).
     .library(name: "PinURLSession", targets: ["PinURLSession"]),
+    // Needs the trait Service.
+    .executable(name: "pintle-agent", targets: ["pintle-agent"]),
     // Needs the trait Collector.
     .executable(name: "pintle-collect", targets: ["pintle-collect"]),
   ],
@@ -202,6 +204,16 @@ let package = Package(
         product("Logging", "swift-log", "Service"), product("Metrics", "swift-metrics", "Service"),
         product("Configuration", "swift-configuration", "Service"),
       ] + nio("NIOCore", "NIOPosix", "NIOHTTP1")),
+    .executableTarget(
+      name: "pintle-agent",
+      dependencies: [
+        "PinService", "PinValidator", "PinFormat", "OpenSSLKit", argumentParser,
+        product("Configuration", "swift-configuration", "Service"), product("Logging", "swift-log", "Service"),
+        product("Metrics", "swift-metrics", "Service"),
+        product("ServiceLifecycle", "swift-service-lifecycle", "Service"),
+        product("UnixSignals", "swift-service-lifecycle", "Service"),
+      ],
+      swiftSettings: settings),
     room(
       "PinCollector",
       [
@@ -391,7 +403,7 @@ let package = Package(
     tests(
       "PinServiceTests",
       [
-        "PinService", "PinNIOSSL", "PinValidator", "PinReports", "PinFormat", nioSSL,
+        "PinService", "pintle-agent", "PinNIOSSL", "PinValidator", "PinReports", "PinFormat", nioSSL,
         product("AsyncHTTPClient", "async-http-client", "Service"),
         product("Configuration", "swift-configuration", "Service"), product("Crypto", "swift-crypto", "Service"),
         product("Logging", "swift-log", "Service"), product("InMemoryLogging", "swift-log", "Service"),

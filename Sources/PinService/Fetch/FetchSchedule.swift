@@ -6,6 +6,10 @@ struct FetchSchedule: Sendable {
   let settings: FetchSettings
   /// Rounds in a row in which all URLs failed.
   private(set) var failures = 0
+  /// Whether the fleet's clients are likely to fetch at different times.
+  ///
+  /// They aren't after something that happened to all of them: a start, an outage, a manifest that was due, a request.
+  private var isScattered = false
 
   init(_ settings: FetchSettings) {
     self.settings = settings
@@ -37,15 +41,26 @@ struct FetchSchedule: Sendable {
       // Half of the delay is fixed, half is random: the requests of a fleet spread out, and nobody retries at once.
       let doublings = min(failures, 30)
       let wait = min(settings.longestRetry, settings.firstRetry * (1 << doublings))
-      if !wasRequested { failures += 1 }
+      if !wasRequested {
+        failures += 1
+        isScattered = false
+      }
       planned = wait / 2 + wait / 2 * random
     case .activated, .unchanged:
       failures = 0
       let untilDue = refreshAfter.map { Duration.seconds($0.seconds(since: now)) } ?? .zero
-      let interval = untilDue > .zero ? settings.interval : settings.dueInterval
-      planned = (untilDue > .zero ? min(interval, untilDue) : interval) + interval * jitter(random)
+      if untilDue > .zero {
+        let wait = min(settings.interval, untilDue)
+        // The jitter alone would need days until the fetches of such clients are spread over the interval.
+        planned = isScattered && !wasRequested ? wait + settings.interval * jitter(random) : wait * random
+      } else {
+        planned = settings.dueInterval + settings.dueInterval * jitter(random)
+      }
+      isScattered = untilDue > .zero
     }
-    return max(planned, .seconds(patience))
+    // A date in `Retry-After` is the same instant for all clients.
+    let patience = Duration.seconds(patience)
+    return max(planned, patience + min(patience, settings.longestRetry) * random)
   }
 
   private func jitter(_ random: Double) -> Double { Double(settings.jitterPercent) / 100 * random }

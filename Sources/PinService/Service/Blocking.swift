@@ -7,7 +7,7 @@ import PinValidator
 /// - Parameter work: What to do.
 /// - Returns: The result. If the task is cancelled before it began, the work is still done, at once.
 @discardableResult
-func blocking<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+package func blocking<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
   do { return try await NIOThreadPool.singleton.runIfActive(work) } catch { return work() }
 }
 

@@ -1,3 +1,4 @@
+import OpenSSLKit
 import PinFormat
 
 extension PinStore {
@@ -13,6 +14,9 @@ extension PinStore {
   ///
   /// Takes no lock. ``status`` tells the keyset and the manifest that belong together.
   public var keyset: TrustedKeyset? { inForce.read { $0.keyset } }
+
+  /// The keysets from the shipped one to the newest, each vouched for by the one before; none where the signers are fixed.
+  package var trustedKeysets: [TrustedKeyset] { (writer.withLock { $0.keysets?.trusted } ?? nil) ?? [] }
 
   /// Takes the next version of the keyset: vouched for by the one that is trusted, and on disk before it counts.
   ///

@@ -41,10 +41,30 @@ import Testing
   func `the interval and refresh-after decide`(due: Int64, random: Double, expected: Double) {
     for outcome in [FetchRound.Outcome.activated, .unchanged] {
       var schedule = FetchSchedule(settings)
+      _ = schedule.delay(after: outcome, patience: 0, refreshAfter: .latest, at: start, random: 0)
       let delay = schedule.delay(
         after: outcome, patience: 0, refreshAfter: start.adding(seconds: due), at: start, random: random)
       #expect(abs(delay / .seconds(1) - expected) < 0.000_1)
     }
+  }
+
+  @Test func `after what happens to a whole fleet, the next fetch is anywhere in the interval`() {
+    var schedule = FetchSchedule(settings)
+    func wait(
+      _ outcome: FetchRound.Outcome = .unchanged, wasRequested: Bool = false, due: Int64 = 86_400, random: Double
+    ) -> Duration {
+      schedule.delay(
+        after: outcome, wasRequested: wasRequested, patience: 0, refreshAfter: start.adding(seconds: due), at: start,
+        random: random)
+    }
+    // A start, a request, an outage, a manifest that was due; each time, the one after that has its usual length.
+    let usual = [Duration.seconds(900), .seconds(3_600)]
+    #expect([wait(random: 0.25), wait(random: 0)] == usual)
+    #expect([wait(wasRequested: true, random: 0.25), wait(random: 0)] == usual)
+    #expect([wait(.failed, random: 0), wait(random: 0.25), wait(random: 0)] == [.seconds(5)] + usual)
+    #expect([wait(due: 0, random: 0), wait(random: 0.25), wait(random: 0)] == [.seconds(300)] + usual)
+    // Never later than refresh-after.
+    #expect([wait(.failed, random: 0), wait(due: 400, random: 0.5)] == [.seconds(5), .seconds(200)])
   }
 
   @Test func `a requested fetch that fails doesn't lengthen the wait`() {
@@ -72,6 +92,11 @@ import Testing
     var schedule = FetchSchedule(settings)
     #expect(
       schedule.delay(after: .failed, patience: 40, refreshAfter: nil, at: start, random: 0) == .seconds(40))
+    // Later at random: by as long again, or by the longest retry if that is shorter.
+    #expect(
+      schedule.delay(after: .failed, patience: 40, refreshAfter: nil, at: start, random: 0.5) == .seconds(60))
+    #expect(
+      schedule.delay(after: .failed, patience: 600, refreshAfter: nil, at: start, random: 0.5) == .seconds(630))
     #expect(
       schedule.delay(after: .unchanged, patience: 40, refreshAfter: nil, at: start, random: 0) == .seconds(300))
   }

@@ -28,12 +28,12 @@ import Testing
       #expect(shown.count("pintle_fetches_total", [("outcome", "activated")]) == 1)
 
       server.answer { _ in .respond(200, ["ETag: \"2\""], body: second) }
-      shown.wall.advance(seconds: 3_780)
-      try await until { shown.clock.sleeps.contains(.seconds(3_780)) }
-      shown.clock.advance(by: .seconds(3_780))
+      shown.wall.advance(seconds: 1_800)
+      try await until { shown.clock.sleeps.contains(.seconds(1_800)) }
+      shown.clock.advance(by: .seconds(1_800))
       try await until { shown.gauge("pintle_manifest_serial") == 2 }
-      try await until { shown.gauge("pintle_manifest_age_seconds") == 3_780 }
-      #expect(shown.gauge("pintle_manifest_expiry_seconds") == Double(30 * 86_400 - 3_780))
+      try await until { shown.gauge("pintle_manifest_age_seconds") == 1_800 }
+      #expect(shown.gauge("pintle_manifest_expiry_seconds") == Double(30 * 86_400 - 1_800))
       return service
     }
     #expect(service.status.health.codes == ["not-running"])
@@ -56,7 +56,7 @@ import Testing
     scene.settings.fetch?.allowsPlainHTTP = true
     let shown = scene
     try await scene.running { service in
-      try await until { shown.clock.isAsleep(for: .seconds(3_780)) }
+      try await until { shown.clock.isAsleep(for: .seconds(1_800)) }
       #expect(shown.gauge("pintle_manifest_serial") == 1)
       server.answer { _ in .respond(200, body: second) }
       service.fetchNow()
@@ -68,7 +68,7 @@ import Testing
       shown.clock.advance(by: .seconds(1))
       try await until { server.requests.count == 3 && shown.clock.isAsleep(for: .seconds(1)) }
       shown.clock.advance(by: .seconds(1))
-      try await until { shown.clock.isAsleep(for: .seconds(3_780)) }
+      try await until { shown.clock.isAsleep(for: .seconds(1_800)) }
       #expect(server.requests.count == 3)
     }
     await server.stop()
@@ -81,7 +81,7 @@ import Testing
     scene.settings.fetch?.allowsPlainHTTP = true
     let shown = scene
     try await scene.running { service in
-      try await until { shown.clock.isAsleep(for: .seconds(100)) }
+      try await until { shown.clock.isAsleep(for: .seconds(150)) }
       service.fetchNow()
       try await until { shown.count("pintle_fetches_total", [("outcome", "waiting")]) == 1 }
       #expect(server.requests.count == 1)

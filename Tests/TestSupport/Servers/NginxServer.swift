@@ -28,16 +28,19 @@ package final class NginxServer: Sendable {
     package var port: UInt16?
     /// Further lines of the server block.
     package var directives: [String]
+    /// The folder of the files that are served; without one, each answer is empty.
+    package var root: String?
 
     package init(
       _ name: String, _ identities: [Identity], address: String = "127.0.0.1", port: UInt16? = nil,
-      directives: [String] = []
+      directives: [String] = [], root: String? = nil
     ) {
       self.name = name
       self.identities = identities
       self.address = address
       self.port = port
       self.directives = directives
+      self.root = root
     }
   }
 
@@ -84,7 +87,7 @@ package final class NginxServer: Sendable {
       let bundle = try directory.write(identity.certificates.flatMap(\.pem), to: "\(number)-\(place).pem")
       lines += ["ssl_certificate \(bundle);", "ssl_certificate_key \(leaf.keyPath);"]
     }
-    lines += site.directives + ["return 200;"]
+    lines += site.directives + [site.root.map { "root \($0);" } ?? "return 200;"]
     return "server {\n" + lines.map { "    \($0)\n" }.joined() + "  }"
   }
 

@@ -51,6 +51,8 @@ class FetchSettings:
 class Schedule:
     def __init__(self, settings: FetchSettings) -> None:
         self._settings, self.failures = settings, 0
+        # Not after what happened to all clients of a fleet: a start, an outage, a manifest that was due, a request.
+        self._is_scattered = False
 
     def first(self, is_fresh: bool, random: float) -> float:
         """No wait without a fresh manifest; else a part of the jitter, so that not all clients ask at once."""
@@ -64,13 +66,21 @@ class Schedule:
         if has_failed:
             # Half of the wait is fixed and half is random, so nobody retries at once, and not all at the same time.
             wait = min(settings.longest_retry, settings.first_retry * (1 << min(self.failures, 30)))
-            self.failures += 0 if was_requested else 1
+            if not was_requested:
+                self.failures, self._is_scattered = self.failures + 1, False
             planned = wait / 2 + wait / 2 * random
         else:
             self.failures = 0
-            interval = settings.interval if until_due > 0 else settings.due_interval
-            planned = (min(interval, until_due) if until_due > 0 else interval) + interval * self._jitter(random)
-        return max(planned, patience)
+            if until_due <= 0:
+                planned = settings.due_interval + settings.due_interval * self._jitter(random)
+            elif self._is_scattered and not was_requested:
+                planned = min(settings.interval, until_due) + settings.interval * self._jitter(random)
+            else:
+                # The jitter alone would need days until the fetches of such clients are spread over the interval.
+                planned = min(settings.interval, until_due) * random
+            self._is_scattered = until_due > 0
+        # A date in `Retry-After` is the same instant for all clients.
+        return max(planned, patience + min(patience, settings.longest_retry) * random)
 
     def _jitter(self, random: float) -> float:
         return self._settings.jitter_percent / 100 * random

@@ -264,12 +264,15 @@ class ScheduleTests(scenes.TestCase):
         settings = FetchSettings(["https://x.test/"])
         schedule = Schedule(settings)
         self.assertEqual((schedule.first(False, 0.5), schedule.first(True, 0.5)), (0, 180))
+        self.assertEqual(schedule.delay(False, False, 0, 10_000, 0.25), 900)  # anywhere in the interval
         self.assertEqual(schedule.delay(False, False, 0, 10_000, 0.5), 3600 + 180)
+        self.assertEqual(schedule.delay(False, True, 0, 10_000, 0.25), 900)
         self.assertEqual(schedule.delay(False, False, 0, 1_000, 0), 1000)
         self.assertEqual(schedule.delay(False, False, 0, -5, 0.5), 300 + 15)
         waits = [schedule.delay(True, False, 0, 0, 0) for _ in range(9)]
         self.assertEqual(waits, [5, 10, 20, 40, 80, 160, 320, 450, 450])
         self.assertEqual(schedule.delay(True, True, 700, 0, 0), 700)
+        self.assertEqual(schedule.delay(True, True, 700, 0, 0.5), 1050)
         schedule.delay(False, False, 0, 1, 0)
         self.assertEqual(schedule.delay(True, False, 0, 0, 1), 10)
         limits = [settings.download_limit(size) for size in (None, 100, 3 << 20, 40 << 20)]

@@ -112,10 +112,10 @@ package final class SafeFolder: Sendable {
   }
 
   /// Writes bytes to a file that still waits for its name, and has them on disk.
-  package func prepare(_ bytes: [UInt8], as name: String) throws(FileError) {
+  package func prepare(_ bytes: [UInt8], as name: String, permissions: mode_t = 0o600) throws(FileError) {
     // Left over from a process that was killed; while the lock is held, nobody else writes here.
     makeWay(for: name + Self.suffix)
-    try create(name + Self.suffix, holding: bytes, 0o600, named: name)
+    try create(name + Self.suffix, holding: bytes, permissions, named: name)
   }
 
   /// Gives a prepared file its name, in one step.

@@ -24,7 +24,7 @@ public struct StorageLimits: Hashable, Sendable {
     self.days = days
   }
 
-  /// The most digests of reports, by which one that is sent again is told: few enough to be a small part of the bytes.
+  /// The most digests of reports, by which one that is sent again is recognised: few enough to be a small part of the bytes.
   var digests: Int64 { max(64, min(mismatches, bytes / 2_048)) }
 
   /// The most that a database file may grow to: both kinds, and room for free pages.

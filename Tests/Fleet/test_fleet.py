@@ -181,9 +181,10 @@ class Workers(Scratch):
                 self.probe("part-2.json", "--shard", "2/3", "--connect-to",
                            f"{hangs}::127.0.0.1:{silent.getsockname()[1]}"),
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            silent.accept()
-            worker.send_signal(signal.SIGKILL)
-            self.assertEqual(worker.wait(30), -signal.SIGKILL)
+            connection, _ = silent.accept()
+            with connection:
+                worker.send_signal(signal.SIGKILL)
+                self.assertEqual(worker.wait(30), -signal.SIGKILL)
         self.assertEqual([path.name for path in self.base.glob("part-*")], [])
         for number in (3, 2, 1):
             done = run(*self.probe(f"part-{number}.json", "--shard", f"{number}/3"))

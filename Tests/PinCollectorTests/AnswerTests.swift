@@ -59,7 +59,7 @@ import Testing
     // One after the other, and new ones first, so that both databases number them in the same way.
     for body in [
       try Samples.rfc7469(), try Samples.rfc7469(port: 8443), try Samples.trustKit(),
-      try Samples.trustKit(host: "api.example.com"), try Samples.rfc7469(),
+      try Samples.trustKit(host: "api.example.com"), try Samples.rfc7469(at: "2026-11-21T11:59:01Z"),
       try Samples.rfc7469(at: "2026-11-20T10:00:00+01:00"),
       Samples.aggregate().encoded(), Samples.aggregate(id: "a-2", reporter: "shop", serial: 41).encoded(),
       Samples.aggregate(id: "a-3", reporter: "shop", day: "2026-11-19", serial: 40).encoded(),

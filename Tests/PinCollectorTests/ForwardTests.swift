@@ -1,6 +1,7 @@
 #if Collector
 import Foundation
 import Glibc
+import PinFormat
 import PinReports
 import Testing
 
@@ -12,13 +13,15 @@ import Testing
     let scratch = try Scratch()
     try await RunningCollector.run(change: { $0.forward = scratch.file("lines") }) { collector async throws in
       try await AnswerTests.fill(collector)
-      _ = try await collector.post(Samples.aggregate().encoded())
+      _ = try await collector.post(Samples.aggregate(id: "a-2", reporter: "shop", serial: 41).encoded())
       _ = try await collector.post(Array("{}".utf8))
     }
     let text = scratch.read("lines")
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    // Nine reports: repeated or rejected ones have no line, and the last line ends with a line break.
-    #expect(lines.count == 10 && lines.last == "")
+    // Six mismatches, and four times counts of three entries, one of them repeated. Rejected reports have no line, and the
+    // last line ends with a line break.
+    #expect(lines.count == 23 && lines.last == "")
+    #expect(Set(lines).count == 23 - 4)
     for line in lines.dropLast() {
       let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
       #expect(value?["received"] as? String == "2026-11-21T12:00:00Z")
@@ -42,16 +45,27 @@ import Testing
     var sighting = try #require(
       try { if case .mismatch(let sighting) = try Samples.arrival(Samples.rfc7469()) { sighting } else { nil } }())
     sighting.certificates = String(repeating: "\u{1}", count: ForwardLine.longest)
-    let line = ForwardLine.bytes(of: .mismatch(sighting), at: Samples.now)
-    #expect(line.count < ForwardLine.longest && line.last == UInt8(ascii: "\n"))
-    #expect(line.count { $0 == UInt8(ascii: "\n") } == 1)
+    let widest = String(repeating: "é", count: 128)
+    let failures = (0..<64).map {
+      AggregateReport.Failure(kind: "\($0)" + widest.dropFirst(), code: widest, count: .max)
+    }
+    let report = Samples.aggregate(
+      reporter: widest,
+      hosts: [AggregateReport.Host](
+        repeating: .init(entry: widest, mode: .enforce, counts: .init(successes: 1, failures: failures)), count: 20))
+    let counts = ForwardLine.lines(of: try Samples.arrival(report.encoded()), at: Samples.now)
+    #expect(counts.count == 1 + 20 * 4)
+    for line in ForwardLine.lines(of: .mismatch(sighting), at: Samples.now) + counts {
+      #expect(line.count < ForwardLine.longest && line.last == UInt8(ascii: "\n"))
+      #expect(line.count { $0 == UInt8(ascii: "\n") } == 1)
+    }
   }
 
   /// A line contains no line break of any program, no terminal control and no change of text direction.
   @Test func aLineIsASCII() throws {
     let text = "e\u{301}\u{85}\u{9B}31m\u{2028}\u{202E}\u{FEFF}😀"
     let arrival = try Samples.arrival(Samples.trustKit(adding: ["app-bundle-id": text, "app-version": ""]))
-    let line = ForwardLine.bytes(of: arrival, at: Samples.now)
+    let line = try #require(ForwardLine.lines(of: arrival, at: Samples.now).first)
     #expect(line.dropLast().allSatisfy { $0 >= 0x20 && $0 < 0x7F })
     let value = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
     #expect(value?["reporter"] as? String == text)

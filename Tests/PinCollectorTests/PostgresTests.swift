@@ -14,7 +14,10 @@ import Testing
     let error = await #expect(throws: StorageError.self) { try await store.record([arrival], at: Samples.now) }
     #expect(error?.code == .unavailable)
     try server.start()
-    for _ in 0..<4 { #expect(try await store.record([arrival], at: Samples.now) == [.counted]) }
+    for number in 0..<4 {
+      let another = try Samples.arrival(Samples.rfc7469(adding: ["number": number]))
+      #expect(try await store.record([another, arrival], at: Samples.now) == [.counted, .repeated])
+    }
     #expect(try await store.status(refused: [:]).received.reports == 5)
     await store.database.close()
     try await server.stop()

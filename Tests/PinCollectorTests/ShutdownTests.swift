@@ -41,6 +41,55 @@ import Testing
     #expect(stored.count <= accepted.value.count + 6 && stored.values.allSatisfy { $0 == 1 })
   }
 
+  /// Killed four times while reports come in, it loses none and counts none twice: senders repeat what wasn't answered.
+  ///
+  /// Each has been forwarded, once or more often, with one digest.
+  @Test(arguments: StorageKind.allCases)
+  func afterAKillEachReportIsCountedOnce(_ kind: StorageKind) async throws {
+    let scratch = try Scratch()
+    let storage = try kind.make(scratch)
+    let forward = ["--forward", scratch.file("lines")]
+    var program = try Self.start(storage, forward)
+    let port = Locked(try await ProgramTests.port(of: program))
+    let accepted = Locked(Set<String>())
+    try await Self.withClient { client async throws in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for sender in 0..<6 {
+          group.addTask {
+            for number in 0..<40 {
+              let host = "h\(sender)-\(number).test"
+              let report = try Samples.rfc7469(host: host)
+              try await Self.wait {
+                let collector = RunningCollector(port: port.value, client: client)
+                return (try? await collector.post(report).status) == 204
+              }
+              accepted.change { _ = $0.insert(host) }
+            }
+          }
+        }
+        for kill in 1...4 {
+          try await Self.wait { accepted.value.count >= kill * 40 }
+          program.signal(SIGKILL)
+          _ = try await program.status()
+          program = try Self.start(storage, forward)
+          port.set(try await ProgramTests.port(of: program))
+        }
+        try await group.waitForAll()
+      }
+    }
+    program.signal(SIGTERM)
+    #expect(try await program.status() == 0)
+    #expect(try await Self.reports(in: storage) == Dictionary(uniqueKeysWithValues: accepted.value.map { ($0, 1) }))
+    var digests: [String: String] = [:]
+    for line in scratch.read("lines").split(separator: "\n") {
+      let value = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      let (host, digest) = (try #require(value["host"] as? String), try #require(value["digest"] as? String))
+      #expect(digests.updateValue(digest, forKey: host) ?? digest == digest)
+    }
+    #expect(Set(digests.keys) == accepted.value && Set(digests.values).count == accepted.value.count)
+    #expect(accepted.value.count == 240)
+  }
+
   /// A report that waits for the database while the program is stopped is stored and answered.
   @Test func whatWaitsForTheDatabaseIsAnswered() async throws {
     let settings = try PostgresServer.shared.get().database()
@@ -95,7 +144,8 @@ import Testing
           group.addTask {
             let collector = RunningCollector(port: ports[sender % 2], client: client)
             for number in 0..<15 {
-              let status = try? await collector.post(Samples.rfc7469(host: "h\(number % 5).test")).status
+              let report = try? Samples.rfc7469(host: "h\(number % 5).test", adding: ["number": sender * 15 + number])
+              let status = try? await collector.post(report ?? []).status
               #expect(status == 204)
             }
           }
@@ -123,7 +173,9 @@ import Testing
     let port = try await ProgramTests.port(of: program)
     try await Self.withClient { client async throws in
       let collector = RunningCollector(port: port, client: client)
-      for _ in 0..<3 { #expect(try await collector.post(Samples.rfc7469()).status == 204) }
+      for number in 0..<3 {
+        #expect(try await collector.post(Samples.rfc7469(adding: ["number": number])).status == 204)
+      }
       #expect(try await collector.get("/v1/status").body.contains(#""not-forwarded":3"#))
     }
     program.signal(SIGTERM)

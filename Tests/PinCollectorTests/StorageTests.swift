@@ -16,7 +16,8 @@ import Testing
     let other = try Samples.arrival(Samples.rfc7469(port: 8443))
     #expect(try await store.record([one, other, later], at: Samples.now) == [.new, .new, .counted])
     let nextDay = Samples.now.adding(seconds: 86_400)
-    #expect(try await store.record([one], at: nextDay) == [.counted])
+    let again = try Samples.arrival(Samples.rfc7469(at: "2026-11-22T08:00:00Z"), at: nextDay)
+    #expect(try await store.record([again], at: nextDay) == [.counted])
     let failure = try #require(
       try await store.failures(host: "api.example.com", port: 443, since: 0, PageRequest()).failures.first)
     #expect(failure.reports == 3)
@@ -34,7 +35,7 @@ import Testing
     let store = try await kind.make(try Scratch()).open()
     for (host, hours) in [("b.test", [0, 5]), ("a.test", [1, 2, 3]), ("c.test", [4, 6])] {
       for hour in hours {
-        let arrival = try Samples.arrival(Samples.rfc7469(host: host))
+        let arrival = try Samples.arrival(Samples.rfc7469(host: host, adding: ["number": hour]))
         _ = try await store.record([arrival], at: Samples.now.adding(seconds: Int64(hour) * 3_600))
       }
     }
@@ -71,14 +72,16 @@ import Testing
   @Test(arguments: StorageKind.allCases)
   func whatIsSentTwiceIsNotCountedTwice(_ kind: StorageKind) async throws {
     let store = try await kind.make(try Scratch()).open()
-    let bytes = Samples.aggregate().encoded()
-    let arrival = try Samples.arrival(bytes)
-    #expect(try await store.record([arrival], at: Samples.now) == [.new])
-    #expect(try await store.record([arrival], at: Samples.now) == [.repeated])
+    let mismatch = try Samples.arrival(Samples.rfc7469())
+    let arrival = try Samples.arrival(Samples.aggregate().encoded())
+    #expect(try await store.record([mismatch, arrival, mismatch], at: Samples.now) == [.new, .new, .repeated])
+    #expect(try await store.record([mismatch, arrival], at: Samples.now) == [.repeated, .repeated])
+    #expect(try await store.hosts(since: 0, PageRequest()).hosts.map(\.reports) == [1])
     let entry = try #require(
       try await store.entries(entry: "api.example.com", since: 0, PageRequest()).entries.first)
     #expect(entry.successes == 900)
-    #expect(try await store.status(refused: [:]).received.repeatedAggregates == 1)
+    let received = try await store.status(refused: [:]).received
+    #expect(received == .init(reports: 1, aggregates: 1, repeatedReports: 2, repeatedAggregates: 1))
     await store.database.close()
   }
 
@@ -90,9 +93,47 @@ import Testing
     _ = try await first.record([try Samples.arrival(Samples.rfc7469())], at: Samples.now)
     await first.database.close()
     let second = try await storage.open()
-    #expect(try await second.record([try Samples.arrival(Samples.rfc7469())], at: Samples.now) == [.counted])
-    #expect(try await second.status(refused: [:]).received.reports == 2)
+    #expect(try await second.record([try Samples.arrival(Samples.rfc7469())], at: Samples.now) == [.repeated])
+    #expect(try await second.status(refused: [:]).received.reports == 1)
     await second.database.close()
+  }
+
+  /// The tables of the first version, which a collector without digests left, are brought up to date.
+  @Test(arguments: StorageKind.allCases)
+  func olderTablesAreBroughtUpToDate(_ kind: StorageKind) async throws {
+    let storage = try kind.make(try Scratch())
+    let old = try await storage.open()
+    _ = try await old.record([try Samples.arrival(Samples.rfc7469())], at: Samples.now)
+    try await old.database.write { (session) throws(StorageError) in
+      try session("DROP TABLE digests")
+      try session("DELETE FROM collector_schema WHERE version > 1")
+      try session("DELETE FROM totals WHERE name = 'digest-rows'")
+    }
+    await old.database.close()
+    let store = try await storage.open()
+    let later = try Samples.arrival(Samples.rfc7469(at: "2026-11-21T08:00:00Z"))
+    #expect(try await store.record([later, later], at: Samples.now) == [.counted, .repeated])
+    await store.database.close()
+  }
+
+  /// The digests are bounded: a report that is sent again after very many others is counted again, never lost.
+  @Test(arguments: StorageKind.allCases)
+  func digestsAreBounded(_ kind: StorageKind) async throws {
+    let store = try await kind.make(try Scratch()).open(StorageLimits(mismatches: 64, days: 7))
+    let arrivals = try (0..<200).map { try Samples.arrival(Samples.rfc7469(adding: ["number": $0])) }
+    for arrival in arrivals { _ = try await store.record([arrival], at: Samples.now) }
+    #expect(try await digests(store) == 64)
+    #expect(try await store.record([arrivals[199], arrivals[0]], at: Samples.now) == [.repeated, .counted])
+    try await store.removeOld(at: Samples.now.adding(seconds: 8 * 86_400))
+    #expect(try await digests(store) == 0)
+    #expect(try await store.record([arrivals[199]], at: Samples.now) == [.new])
+    await store.database.close()
+  }
+
+  private func digests(_ store: CollectorStore) async throws -> Int64? {
+    try await store.database.read { (session) throws(StorageError) in
+      try session("SELECT COUNT(*) FROM digests")
+    }.first?.integer(0)
   }
 
   /// What was answered survives a loss of power: the connection that writes waits for the disk at each commit.
@@ -229,17 +270,21 @@ import Testing
   func severalAtOnceLoseNothing(_ kind: StorageKind) async throws {
     let storage = try kind.make(try Scratch())
     let stores = [try await storage.open(), try await storage.open()]
-    let arrivals = try (0..<8).map { try Samples.arrival(Samples.rfc7469(host: "h\($0).test")) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for round in 0..<20 {
+        // Each batch has reports of its own, and one of all.
+        let arrivals = try (0..<8).map {
+          try Samples.arrival(Samples.rfc7469(host: "h\($0).test", adding: ["number": $0 == 7 ? 0 : round]))
+        }
         let batch = round.isMultiple(of: 2) ? arrivals : arrivals.reversed()
         group.addTask { _ = try await stores[round % 2].record(batch, at: Samples.now) }
       }
       try await group.waitForAll()
     }
     let hosts = try await stores[0].hosts(since: 0, PageRequest()).hosts
-    #expect(hosts.map(\.reports) == [Int64](repeating: 20, count: 8))
-    #expect(try await stores[1].status(refused: [:]).received.reports == 160)
+    #expect(hosts.map(\.reports) == [Int64](repeating: 20, count: 7) + [1])
+    let received = try await stores[1].status(refused: [:]).received
+    #expect(received.reports == 141 && received.repeatedReports == 19)
     for store in stores { await store.database.close() }
   }
 

@@ -77,7 +77,8 @@ extension CollectorStore {
         mismatches: limits.mismatches, aggregates: limits.aggregates, bytes: limits.bytes, days: limits.days),
       dropped: Answers.Dropped(mismatches: sum(.droppedMismatches), aggregates: sum(.droppedAggregates)),
       received: Answers.Received(
-        reports: sum(.reports), aggregates: sum(.aggregates), repeatedAggregates: sum(.repeated)),
+        reports: sum(.reports), aggregates: sum(.aggregates), repeatedReports: sum(.repeatedReports),
+        repeatedAggregates: sum(.repeated)),
       refused: refused)
   }
 

@@ -47,10 +47,12 @@ extension Answers {
   struct Received: Encodable, Equatable {
     var reports: Int64
     var aggregates: Int64
+    var repeatedReports: Int64
     var repeatedAggregates: Int64
 
     enum CodingKeys: String, CodingKey {
       case reports, aggregates
+      case repeatedReports = "repeated-reports"
       case repeatedAggregates = "repeated-aggregates"
     }
   }

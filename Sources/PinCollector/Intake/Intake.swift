@@ -75,7 +75,8 @@ actor Intake {
     let arrivals = batch.map(\.arrival)
     do throws(StorageError) {
       let results = try await store.record(arrivals, at: instant)
-      await forward(zip(arrivals, results).filter { $1 != .repeated }.map(\.0), at: instant)
+      // Repeated ones too: a collector may have been killed after it stored them, and before it forwarded them.
+      await forward(arrivals, at: instant)
       for (waiting, result) in zip(batch, results) { waiting.continuation.resume(returning: .success(result)) }
     } catch {
       logger.error("reports are not stored", metadata: ["count": "\(batch.count)", "reason": "\(error)"])
@@ -85,7 +86,7 @@ actor Intake {
 
   private func forward(_ arrivals: [Arrival], at instant: Instant) async {
     guard let forward else { return }
-    for problem in await forward.write(arrivals.map { ForwardLine.bytes(of: $0, at: instant) }) {
+    for problem in await forward.write(arrivals.flatMap { ForwardLine.lines(of: $0, at: instant) }) {
       refusals.add(.notForwarded)
       logger.error("a line is not forwarded", metadata: ["reason": "\(problem)"])
     }

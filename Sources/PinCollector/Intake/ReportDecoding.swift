@@ -28,7 +28,10 @@ enum ReportDecoding {
       throw ReadingProblem(message: error.message, isTooLarge: error.code == .tooLarge)
     }
     switch report {
-    case .mismatch(let mismatch): return .mismatch(try sighting(mismatch, now))
+    case .mismatch(let mismatch):
+      var sighting = try sighting(mismatch, now)
+      sighting.digest = try digest(of: bytes)
+      return .mismatch(sighting)
     case .aggregate(let report):
       // The newest day decides which manifest a client is shown with, so a day in the future would hide all later
       // reports. One day is allowed for clocks that differ.

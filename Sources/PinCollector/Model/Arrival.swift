@@ -22,7 +22,7 @@ enum Stored: Hashable, Sendable {
   case new
   /// It was counted with those that say the same.
   case counted
-  /// It was sent before, and isn't counted twice.
+  /// It was sent before, byte for byte, and isn't counted twice.
   case repeated
 }
 #endif

@@ -30,6 +30,8 @@ struct Sighting: Hashable, Sendable {
   var claimed: Instant
   /// SHA-256 over all of that but the instant: reports that say the same have the same.
   var fingerprint: [UInt8]
+  /// SHA-256 over the report's bytes: a sender that got no answer sends the same again.
+  var digest: [UInt8] = []
 
   /// What the row counts for, with its indices.
   var bytes: Int64 {

@@ -24,6 +24,9 @@ public struct StorageLimits: Hashable, Sendable {
     self.days = days
   }
 
+  /// The most digests of reports, by which one that is sent again is recognised: few enough to be a small part of the bytes.
+  var digests: Int64 { max(64, min(mismatches, bytes / 2_048)) }
+
   /// The most that a database file may grow to: both kinds, and room for free pages.
   var fileBytes: Int64 { max(1 << 20, bytes.multipliedReportingOverflow(by: 3).partialValue) }
 }

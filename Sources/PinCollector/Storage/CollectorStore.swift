@@ -31,11 +31,15 @@ struct CollectorStore: Sendable {
     return try await database.write { (session) throws(StorageError) in
       var recorder = Recorder(session: session, now: now)
       var results = [Stored](repeating: .new, count: arrivals.count)
-      // Always in the same order, so that two collectors that store the same reports can't deadlock.
+      // Always in the same order, so that two collectors that store the same reports can't deadlock: first all digests,
+      // then all rows.
+      let repeated = try recorder.repeated(among: arrivals)
       let order = arrivals.indices.sorted {
         arrivals[$0].fingerprint.lexicographicallyPrecedes(arrivals[$1].fingerprint)
       }
-      for index in order { results[index] = try recorder.record(arrivals[index]) }
+      for index in order {
+        results[index] = repeated.contains(index) ? .repeated : try recorder.record(arrivals[index])
+      }
       try recorder.finish(limits)
       return results
     }
@@ -62,6 +66,10 @@ enum Total: String, CaseIterable {
   case aggregates
   /// Daily counts that were received again.
   case repeated
+  /// Reports that were received again.
+  case repeatedReports = "repeated-reports"
+  /// Digests that are kept.
+  case digestRows = "digest-rows"
   case droppedMismatches = "dropped-mismatches"
   case droppedAggregates = "dropped-aggregates"
 }

@@ -20,6 +20,24 @@ struct Recorder {
     }
   }
 
+  /// Which of the reports of mismatches were counted before; remembers the others.
+  mutating func repeated(among arrivals: [Arrival]) throws(StorageError) -> Set<Int> {
+    var digests: [(digest: [UInt8], index: Int)] = []
+    for (index, arrival) in arrivals.enumerated() {
+      if case .mismatch(let sighting) = arrival { digests.append((sighting.digest, index)) }
+    }
+    var repeated: Set<Int> = []
+    for (digest, index) in digests.sorted(by: { $0.digest.lexicographicallyPrecedes($1.digest) }) {
+      let isNew = try !session(
+        "INSERT INTO digests (digest, received) VALUES ($1, $2) ON CONFLICT (digest) DO NOTHING RETURNING id",
+        .bytes(digest), .integer(now.secondsSinceEpoch)
+      ).isEmpty
+      add(1, to: isNew ? .digestRows : .repeatedReports)
+      if !isNew { repeated.insert(index) }
+    }
+    return repeated
+  }
+
   /// Adds to the running sums, last of all, since others wait for their rows; then lets go what is beyond the limits.
   func finish(_ limits: StorageLimits) throws(StorageError) {
     for total in Total.allCases {
@@ -109,16 +127,16 @@ struct Recorder {
         last_failure) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
       """, .integer(aggregate), .integer(day), .text(host.entry), .text(host.mode.rawValue), .count(counts.successes),
       .count(counts.backupMatches), .count(counts.reportOnlyMismatches), .count(counts.blocked),
-      SQLValue(host.firstFailure.map { Self.seconds($0, on: day) }),
-      SQLValue(host.lastFailure.map { Self.seconds($0, on: day) }))
+      SQLValue(host.firstFailure.map { $0.within(day).secondsSinceEpoch }),
+      SQLValue(host.lastFailure.map { $0.within(day).secondsSinceEpoch }))
     for failing in host.failingPins {
       try session(
         """
         INSERT INTO failing_keys (aggregate, day, entry, pin, position, first_seen, last_seen, connections)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         """, .integer(aggregate), .integer(day), .text(host.entry), .text(failing.pin.description),
-        .text(failing.position.rawValue), .integer(Self.seconds(failing.first, on: day)),
-        .integer(Self.seconds(failing.last, on: day)), .count(failing.count))
+        .text(failing.position.rawValue), .integer(failing.first.within(day).secondsSinceEpoch),
+        .integer(failing.last.within(day).secondsSinceEpoch), .count(failing.count))
     }
     for failure in counts.failures {
       try session(
@@ -126,12 +144,6 @@ struct Recorder {
         .integer(aggregate), .integer(day), .text(host.entry), .text(failure.kind), .text(failure.code ?? ""),
         .count(failure.count))
     }
-  }
-
-  /// A time that somebody sent with a day's counts, brought into that day: else one sender could say that a key has been
-  /// failing for ever.
-  private static func seconds(_ instant: Instant, on day: Int64) -> Int64 {
-    min(max(instant.secondsSinceEpoch, day * 86_400), day * 86_400 + 86_399)
   }
 
   private mutating func add(_ amount: Int64, to total: Total) { sums[total, default: 0] += amount }
@@ -145,12 +157,22 @@ struct Recorder {
 }
 
 extension SQLValue {
+  fileprivate static func count(_ value: Int64) -> SQLValue { .integer(value.asCount) }
+}
+
+extension Int64 {
   /// A count that somebody sent, brought into a range whose sums never overflow: more than 500 million rows don't fit
   /// into the greatest size that a database may have.
-  fileprivate static func count(_ value: Int64) -> SQLValue { .integer(min(max(0, value), 10_000_000_000)) }
+  var asCount: Int64 { Swift.min(Swift.max(0, self), 10_000_000_000) }
 }
 
 extension Instant {
+  /// A time that somebody sent with a day's counts, brought into that day: else one sender could say that a key has been
+  /// failing for ever.
+  func within(_ day: Int64) -> Instant {
+    Instant(secondsSinceEpoch: min(max(secondsSinceEpoch, day * 86_400), day * 86_400 + 86_399))
+  }
+
   /// Days since 1970-01-01.
   var dayNumber: Int64 {
     let (days, rest) = secondsSinceEpoch.quotientAndRemainder(dividingBy: 86_400)

@@ -14,6 +14,7 @@ struct Retention {
     try shrink(
       "aggregates", "received", rows: .aggregateRows, bytes: .aggregateBytes, dropped: .droppedAggregates, sums,
       most: limits.aggregates, limits.bytes)
+    try removeDigests(beyond: limits.digests, of: sums[Total.digestRows.rawValue] ?? 0)
   }
 
   /// Lets go what was last seen before the days that are kept.
@@ -26,6 +27,17 @@ struct Retention {
       let removed = try session("DELETE FROM \(table) WHERE \(column) < $1 RETURNING bytes", limit)
       try subtract(removed, rows, bytes)
     }
+    let removed = try session("DELETE FROM digests WHERE received < $1 RETURNING id", limit)
+    if !removed.isEmpty { try session.add(-Int64(removed.count), to: .digestRows) }
+  }
+
+  /// A transaction adds fewer than it may let go.
+  private func removeDigests(beyond limit: Int64, of count: Int64) throws(StorageError) {
+    guard count > limit else { return }
+    let removed = try session(
+      "DELETE FROM digests WHERE id IN (SELECT id FROM digests ORDER BY id LIMIT $1) RETURNING id",
+      .integer(min(1_024, count - limit)))
+    try session.add(-Int64(removed.count), to: .digestRows)
   }
 
   private func shrink(

@@ -18,7 +18,7 @@ enum Schema {
     }
   }
 
-  private static let versions: [@Sendable (SQLDialect) -> [String]] = [first]
+  private static let versions: [@Sendable (SQLDialect) -> [String]] = [first, digests]
 
   /// Times are seconds since 1970, days are days since then.
   @Sendable private static func first(_ dialect: SQLDialect) -> [String] {
@@ -83,6 +83,16 @@ enum Schema {
       "CREATE INDEX failures_by_aggregate ON failures (aggregate)",
       "CREATE INDEX failures_by_entry ON failures (entry, day)",
       "CREATE TABLE totals (name TEXT PRIMARY KEY, value BIGINT NOT NULL)",
+    ]
+  }
+
+  /// Which reports of mismatches were counted, so that one that is sent again isn't.
+  @Sendable private static func digests(_ dialect: SQLDialect) -> [String] {
+    [
+      """
+      CREATE TABLE digests (
+        id \(dialect.identity), digest \(dialect.bytes) NOT NULL UNIQUE, received BIGINT NOT NULL)
+      """
     ]
   }
 }

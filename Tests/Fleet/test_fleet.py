@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""A fleet that is probed in shards: workers that are killed, records that are merged, memory.
+
+    Tests/Fleet/test_fleet.py [Workers] [Records] [Job]
+
+PINTLE is the program; the one on the path unless set. HOSTS is how many hosts the made-up records have: 4,000, or a
+million in a full run, whose table of memory docs/scale.md has.
+"""
+
+import base64
+import datetime
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+import kubernetes_validate
+import yaml
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PINTLE = os.environ.get("PINTLE", "pintle")
+HOSTS = int(os.environ.get("HOSTS", "4000"))
+JOB = ROOT / "examples" / "kubernetes" / "probe-job.yaml"
+OBSERVED = "2026-11-21T09:00:00Z"
+POLICY = """version: 1
+manifest: { audience: fleet }
+defaults: { mode: report-only, expires: 2027-06-01, on-expiry: report-only }
+keys:
+  root: { file: root.pem, position: root }
+  spare: { file: spare.pem, position: root }
+hosts:
+  - { host: fleet.test, include-subdomains: true, keys: { active: [root], backup: [spare] }, probe: [PROBED] }
+"""
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, timeout=1200, check=False, **options)
+
+
+def peak(*command):
+    """Runs a program: its exit status, output, and the most memory that it had, in MiB."""
+    # Not wait4's figure, which is at least this process's own memory when it started the program.
+    memory = 0
+    with tempfile.TemporaryFile() as output:
+        child = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+        while child.poll() is None:
+            found = re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{child.pid}/status").read_text())
+            memory = int(found[1]) if found else memory
+            time.sleep(0.02)
+        output.seek(0)
+        return child.returncode, output.read().decode(), memory / 1024
+
+
+class Authority:
+    """A root, and one certificate for every host of the fleet."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        root_key, self.root = self.made("Root", None, None, x509.BasicConstraints(ca=True, path_length=None))
+        _, spare = self.made("Spare", None, None, x509.BasicConstraints(ca=True, path_length=None))
+        key, leaf = self.made("fleet", root_key, self.root, x509.BasicConstraints(ca=False, path_length=None))
+        self.leaf = leaf
+        for name, certificate in (("root.pem", self.root), ("spare.pem", spare), ("leaf.pem", leaf)):
+            (folder / name).write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+        (folder / "leaf.key").write_bytes(key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+        (folder / "leaf.key").chmod(0o600)
+
+    @staticmethod
+    def made(name, issuer_key, issuer, constraints):
+        key = ec.generate_private_key(ec.SECP256R1())
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+        usage = dict.fromkeys((
+            "digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement",
+            "key_cert_sign", "crl_sign", "encipher_only", "decipher_only"), False)
+        usage["key_cert_sign" if constraints.ca else "digital_signature"] = True
+        builder = (
+            x509.CertificateBuilder().subject_name(subject).issuer_name(issuer.subject if issuer else subject)
+            .public_key(key.public_key()).serial_number(x509.random_serial_number())
+            .not_valid_before(datetime.datetime(2026, 1, 1)).not_valid_after(datetime.datetime(2036, 1, 1))
+            .add_extension(constraints, critical=True).add_extension(x509.KeyUsage(**usage), critical=True)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False))
+        if issuer:
+            builder = (
+                builder.add_extension(x509.SubjectAlternativeName(
+                    [x509.DNSName("fleet.test"), x509.DNSName("*.fleet.test")]), critical=False)
+                .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+                .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer.public_key()), critical=False))
+        return key, builder.sign(issuer_key or key, hashes.SHA256())
+
+    def policy(self, probed):
+        """A folder with a policy of one entry, and the names below it that are probed."""
+        folder = self.folder / "policies"
+        folder.mkdir()
+        for name in ("root.pem", "spare.pem"):
+            shutil.copy(self.folder / name, folder)
+        (folder / "policy.yaml").write_text(POLICY.replace("PROBED", ", ".join(probed)))
+        return folder
+
+
+def shard(host, count):
+    """The shard of a host (docs/probing.md), written a second time: FNV-1a, then SplitMix64's finisher."""
+    mask, value = (1 << 64) - 1, 0xCBF29CE484222325
+    for byte in host.encode():
+        value = (value ^ byte) * 0x100000001B3 & mask
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & mask
+    value = (value ^ value >> 27) * 0x94D049BB133111EB & mask
+    return (value ^ value >> 31) % count + 1
+
+
+class Scratch(unittest.TestCase):
+    def setUp(self):
+        self.base = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.base)
+        # nginx's workers are another user.
+        self.base.chmod(0o755)
+        self.authority = Authority(self.base)
+
+
+class Workers(Scratch):
+    """Shards of a live fleet; one worker is killed in the middle, and runs again."""
+
+    NAMES = ["fleet.test", *(f"h{number:03}.fleet.test" for number in range(60))]
+
+    def setUp(self):
+        super().setUp()
+        self.policies = self.authority.policy(self.NAMES[1:])
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            self.port = one.getsockname()[1]
+        for name in ("body", "proxy", "fastcgi", "uwsgi", "scgi"):
+            (self.base / name).mkdir()
+        paths = " ".join(f"{name} {self.base}/{name.split('_')[0]};" for name in (
+            "client_body_temp_path", "proxy_temp_path", "fastcgi_temp_path", "uwsgi_temp_path", "scgi_temp_path"))
+        (self.base / "nginx.conf").write_text(f"""
+            daemon off; pid {self.base}/pid; error_log {self.base}/errors error; events {{ }}
+            http {{
+              access_log off; {paths.replace('/client;', '/body;')} ssl_protocols TLSv1.2 TLSv1.3;
+              server {{
+                listen 127.0.0.1:{self.port} ssl backlog=1024;
+                ssl_certificate {self.base}/leaf.pem; ssl_certificate_key {self.base}/leaf.key; return 200 ok;
+              }}
+            }}""")
+        self.server = subprocess.Popen(["nginx", "-c", self.base / "nginx.conf", "-p", self.base])
+        self.addCleanup(self.server.wait, 30)
+        self.addCleanup(self.server.terminate)
+        for _ in range(1000):
+            with socket.socket() as one:
+                if one.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.01)
+        self.fail("nginx doesn't listen")
+
+    def probe(self, record, *options):
+        return [
+            PINTLE, "probe", self.policies, "--connect-to", f"::127.0.0.1:{self.port}", "--no-system-store",
+            "--trust-store", f"fleet={self.base}/root.pem", "--record", self.base / record, *options]
+
+    def record(self, name):
+        """A record without its times, which differ from run to run."""
+        text = (self.base / name).read_text()
+        return re.sub(r'"(begun|ended|observed|server-date)":"[^"]*"', r'"\1":""', re.sub(r'"attempts":\d+,', "", text))
+
+    def test_killed(self):
+        done = run(*self.probe("whole.json"))
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        with socket.socket() as silent:
+            # A host that never answers keeps the worker in the middle of its shard.
+            silent.bind(("127.0.0.1", 0))
+            silent.listen(8)
+            hangs = next(name for name in self.NAMES if shard(name, 3) == 2)
+            worker = subprocess.Popen(
+                self.probe("part-2.json", "--shard", "2/3", "--connect-to",
+                           f"{hangs}::127.0.0.1:{silent.getsockname()[1]}"),
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            connection, _ = silent.accept()
+            with connection:
+                worker.send_signal(signal.SIGKILL)
+                self.assertEqual(worker.wait(30), -signal.SIGKILL)
+        self.assertEqual([path.name for path in self.base.glob("part-*")], [])
+        for number in (3, 2, 1):
+            done = run(*self.probe(f"part-{number}.json", "--shard", f"{number}/3"))
+            self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+            hosts = [target["host"] for target in json.loads((self.base / f"part-{number}.json").read_text())["targets"]]
+            self.assertEqual(hosts, [name for name in self.NAMES if shard(name, 3) == number])
+        # A worker that is killed when it runs again leaves the record that was there.
+        before = (self.base / "part-1.json").read_bytes()
+        worker = subprocess.Popen(
+            self.probe("part-1.json", "--shard", "1/3"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        worker.send_signal(signal.SIGKILL)
+        worker.wait(30)
+        self.assertEqual((self.base / "part-1.json").read_bytes(), before)
+        parts = [self.base / f"part-{number}.json" for number in (2, 3, 1)]
+        done = run(PINTLE, "evidence", "merge", *parts, "-o", self.base / "merged.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.record("merged.json"), self.record("whole.json"))
+
+
+class Records(Scratch):
+    """Made-up records of many hosts: the same bytes however they are merged, and memory that doesn't grow with them."""
+
+    def evidence(self, names, shards=None):
+        leaf = self.authority.leaf.public_bytes(serialization.Encoding.DER)
+        root = self.authority.root.public_bytes(serialization.Encoding.DER)
+        digests = {hashlib.sha256(der).hexdigest(): der for der in (leaf, root)}
+        chain = [hashlib.sha256(leaf).hexdigest()]
+        visits = [
+            {"chain": chain, "key-type": "ecdsa", "observed": OBSERVED, "tls-version": version} for version in ("1.3", "1.2")]
+        visits[1:1] = [self.refused("1.3")]
+        visits.append(self.refused("1.2"))
+        value = {
+            "begun": OBSERVED, "certificates": {key: base64.b64encode(der).decode() for key, der in digests.items()},
+            "ended": OBSERVED, "stores": {"fleet": [hashlib.sha256(root).hexdigest()]},
+            "targets": [{"addresses": [{"address": "192.0.2.1", "visits": visits}], "host": name, "port": 443}
+                        for name in names],
+            "tool": "made up", "type": "application/vnd.pintle.evidence+json", "version": 1}
+        if shards:
+            value["shards"] = {"count": shards[1], "numbers": [shards[0]]}
+        return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+    @staticmethod
+    def refused(version):
+        failure = {"alert": 40, "kind": "alert", "message": "handshake failure"}
+        return {"failure": failure, "key-type": "rsa", "observed": OBSERVED, "tls-version": version}
+
+    def write(self, names, count):
+        """The shards of a fleet as files."""
+        parts = {number: [] for number in range(1, count + 1)}
+        for name in names:
+            parts[shard(name, count)].append(name)
+        files = []
+        for number, part in parts.items():
+            files.append(self.base / f"part-{number:03}.json")
+            files[-1].write_bytes(self.evidence(part, (number, count)))
+        return files
+
+    def merge(self, files, output):
+        status, said, memory = peak(PINTLE, "evidence", "merge", *files, "-o", output)
+        self.assertEqual(status, 0, said)
+        return memory
+
+    def test_merged(self):
+        names = [f"h{number:07}.fleet.test" for number in range(1500)]
+        files, whole = self.write(names, 8), self.evidence(names)
+        for name, groups in {"at once": [files], "reversed": [files[::-1]], "in steps": [files[5:], files[:5]]}.items():
+            steps = []
+            for number, group in enumerate(groups):
+                steps.append(self.base / f"step-{number}.json")
+                self.merge(group, steps[-1])
+            self.merge(steps, self.base / "merged.json")
+            self.assertEqual((self.base / "merged.json").read_bytes(), whole, name)
+        # Parts of another division, and parts that a mistake made different, are refused.
+        other = self.base / "other.json"
+        other.write_bytes(self.evidence(names[:1], (1, 9)))
+        self.assertIn(b"in 8 shards, another of one in 9", run(
+            PINTLE, "evidence", "merge", files[0], other, "-o", self.base / "none.json").stderr)
+        other.write_bytes(self.evidence(names[:1], (1, 8)).replace(b'"fleet":', b'"other":'))
+        self.assertIn(b"trust stores 'fleet', another with 'other'", run(
+            PINTLE, "evidence", "merge", files[0], other, "-o", self.base / "none.json").stderr)
+        other.write_bytes(files[0].read_bytes()[:-100])
+        self.assertNotEqual(run(PINTLE, "evidence", "merge", other, files[0], "-o", self.base / "none.json").returncode, 0)
+        self.assertFalse((self.base / "none.json").exists())
+        # A part that is missing is named.
+        done = run(PINTLE, "evidence", "merge", *files[:3], *files[4:], "-o", self.base / "gap.json")
+        self.assertIn(b"still missing: shard 4 of 8", done.stdout + done.stderr)
+
+    def test_memory(self):
+        """Each shard on its own: as much memory for the last as for the first, however many there are."""
+        count = max(8, HOSTS // 10_000)
+        names = [f"h{number:07}.fleet.test" for number in range(HOSTS)]
+        files = self.write(names, count)
+        policies = self.authority.policy(["h0000000.fleet.test"])
+        hosts, figures = 0, []
+        for file in files:
+            holding, memory = self.judge(policies, file)
+            hosts += holding
+            figures.append(memory)
+        self.assertEqual(hosts, HOSTS)
+        self.assertLess(max(figures), 1.25 * min(figures) + 8)
+        print(f"{HOSTS} hosts in {count} shards, judged one by one: {min(figures):.0f} to {max(figures):.0f} MiB", end="; ")
+        print("every tenth: " + " ".join(f"{figure:.0f}" for figure in figures[:: max(1, count // 10)]))
+        if HOSTS < 100_000:
+            merging = self.merge(files, self.base / "merged.json")
+            holding, judging = self.judge(policies, self.base / "merged.json")
+            self.assertEqual(holding, HOSTS)
+            print(f"merged: {merging:.0f} MiB; judged as one record: {judging:.0f} MiB")
+
+    def judge(self, policies, record):
+        """On how many hosts of a record the policy holds, and the memory that it took to find out."""
+        status, said, memory = peak(
+            PINTLE, "probe", policies, "--replay", record, "--at", "2026-11-22", "--min-success", "0")
+        self.assertEqual(status, 0, said)
+        return int(re.search(r"the policy holds on (\d+) hosts? at", said)[1]), memory
+
+
+class Job(unittest.TestCase):
+    """The example of a Kubernetes Job: the API's schema accepts it, and its command divides the fleet as it says."""
+
+    def test_valid(self):
+        documents = list(yaml.safe_load_all(JOB.read_text()))
+        for document in documents:
+            kubernetes_validate.validate(document, "1.37", strict=True)
+        job = next(document for document in documents if document["kind"] == "Job")
+        self.assertEqual(job["spec"]["completionMode"], "Indexed")
+        command = job["spec"]["template"]["spec"]["containers"][0]["command"][-1]
+        self.assertIn(f'$part/{job["spec"]["completions"]}"', command)
+        broken = json.loads(json.dumps(job))
+        broken["spec"]["completion"] = broken["spec"].pop("completions")
+        with self.assertRaises(kubernetes_validate.ValidationError):
+            kubernetes_validate.validate(broken, "1.37", strict=True)
+
+
+if __name__ == "__main__":
+    unittest.main()

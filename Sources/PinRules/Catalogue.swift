@@ -57,7 +57,7 @@ extension Rule {
     .expiryWithoutSuccessor, .onExpiryChanged, .trustWidened, .releaseOutOfOrder, .massChange, .blastRadius,
     .clientsLockedOut, .clientsAlreadyLockedOut, .partlyLockedOut, .keyStatusContradicted, .keyAddedWidely,
     .denialNotEnforced, .unhealthyServer,
-    .renewalChangesKey, .otherIntermediate, .newerRootEndsPath, .anchorGone, .successorUnpinned,
+    .renewalChangesKey, .otherIntermediate, .newerRootEndsPath, .anchorGone, .successorUnpinned, .oldReleaseInUse,
   ]
   static let signingRules: [Rule] = [
     .signingKeyReadable, .oneSignatureSuffices, .oneRootSuffices, .noSpareRoot, .noSpareSigner, .rootSignsManifests,

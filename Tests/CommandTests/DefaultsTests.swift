@@ -27,6 +27,7 @@ struct DefaultsTests {
     "diff": ["against", "evidence", "trust-store", "format"],
     "simulate": ["against", "evidence", "trust-store", "format"],
     "rotate": ["against", "evidence", "trust-store", "format"],
+    "adoption": ["against", "format"],
     "sign": ["against"], "find": ["format"], "verify": ["format"], "inspect": ["format"],
     "decide": ["format", "timeout"], "pin": ["format", "timeout"], "keys show": ["format"],
     "keyset show": ["format"], "keyset verify": ["format"], "evidence show": ["format"],

@@ -8,7 +8,7 @@ extension FactsTests {
   private static let build = "pintle build policies -o new.json --sign-key signing/release.key --format json"
 
   static let rows =
-    made + verified + published + [
+    made + verified + published + adopted + [
       Row(
         "inspect", .released, "pintle inspect m.json \(key) --format json",
         [
@@ -273,6 +273,24 @@ extension FactsTests {
     Row(
       "verify-other-file", .keyset, "pintle verify 1.keyset.json --key people/alice.pub --format json --at 2026-11-22",
       status: 6, ["verdict": "rejected", "file": "1.keyset.json"]),
+  ]
+
+  private static let adopted = [
+    Row(
+      "adoption",
+      """
+      cd rotation; mkdir released; build="pintle build policies --sign-key ../signing/release.key"
+      $build -o released/1.json --serial 1 --issued-at 2026-06-01 2>/dev/null
+      $build -o released/2.json --baseline released/1.json --issued-at 2026-08-20 2>/dev/null
+      pintle adoption adoption.json --against released --key ../signing/release.key.pub --policy policies \\
+        --at 2026-11-21 --format json
+      """,
+      [
+        "format": "pintle-adoption-summary", "audiences": "2", "audiences.0.audience": "test",
+        "audiences.0.senders": "3000", "audiences.0.serials.1.trend": "falling", "audiences.0.window": "7776000",
+        "audiences.0.delays.0.half.days": "22", "audiences.0.delays.0.all.isReached": "false",
+        "audiences.1.audience": "staging", "audiences.1.window": nil, "audiences.1.delays": "0",
+      ])
   ]
 
   private static let publish = "mkdir site; pintle publish site m.json --keyset 1.keyset.json --format json"

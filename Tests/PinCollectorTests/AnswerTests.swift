@@ -10,7 +10,7 @@ import Testing
 @Suite struct AnswerTests {
   static let questions = [
     "hosts": "/v1/hosts", "failures": "/v1/failures?host=api.example.com&port=443", "failure": "/v1/failures/1",
-    "entries": "/v1/entries", "manifests": "/v1/manifests", "status": "/v1/status",
+    "entries": "/v1/entries", "adoption": "/v1/adoption", "manifests": "/v1/manifests", "status": "/v1/status",
   ]
   static let pages = [
     "overview": "/", "host": "/hosts/api.example.com/443", "entry": "/entries?entry=api.example.com",
@@ -55,6 +55,20 @@ import Testing
     #expect(Readiness(successes: row.successes, failures: row.failures, days: row.days) == row.readiness)
   }
 
+  /// Counts of no host, from senders that say what they run.
+  private static var adopting: [[UInt8]] {
+    let days: [(day: String, senders: [Int64])] = [
+      ("2026-11-18", [43, 42, 42, 41]), ("2026-11-19", [43, 43, 42, 41]), ("2026-11-20", [43, 43, 43, 43, 42]),
+    ]
+    return days.flatMap { day, serials in
+      serials.enumerated().map { number, serial in
+        var report = Samples.aggregate(id: "s\(number)-0", reporter: "app", day: day, hosts: [])
+        report.manifests = [.init(serial: serial, decisions: 10, audience: "production", keysetVersion: 2)]
+        return report.encoded()
+      }
+    }
+  }
+
   static func fill(_ collector: RunningCollector) async throws {
     // One after the other, and new ones first, so that both databases number them in the same way.
     for body in [
@@ -63,7 +77,7 @@ import Testing
       try Samples.rfc7469(at: "2026-11-20T10:00:00+01:00"),
       Samples.aggregate().encoded(), Samples.aggregate(id: "a-2", reporter: "shop", serial: 41).encoded(),
       Samples.aggregate(id: "a-3", reporter: "shop", day: "2026-11-19", serial: 40).encoded(),
-    ] {
+    ] + adopting {
       let reply = try await collector.post(body)
       #expect(reply.status == 204, "\(reply.body)")
     }

@@ -1,7 +1,7 @@
 import Foundation
 import PinCollector
 import PinFormat
-import PinReports
+@testable import PinReports
 import PinValidator
 import TestSupport
 import Testing
@@ -39,7 +39,7 @@ import Testing
       id: "00000000075bcd15-0", reporter: "payments \"api\" \u{e9}", day: try instant("2026-12-05"),
       manifests: [
         AggregateReport.ManifestUse(serial: 41, decisions: 120_000),
-        AggregateReport.ManifestUse(serial: 42, decisions: 80_412),
+        AggregateReport.ManifestUse(serial: 42, decisions: 80_412, audience: "production", keysetVersion: 3),
       ],
       hosts: [
         AggregateReport.Host(
@@ -86,7 +86,7 @@ import Testing
       let queue = try ReportQueue(.test(directory), at: now)
       recorder.record(try bench.judge("api.example.com", manifest, at: now.description), times: 10)
       recorder.record(try bench.judge("other.example.net", manifest, at: now.description), times: 2)
-      queue.collect(from: recorder, at: now)
+      queue.collect(from: recorder, keysetVersion: hour == 0 ? nil : Int64(hour), at: now)
       _ = queue.deliverAll(at: now)
     }
     let queue = try ReportQueue(.test(directory), at: midnight)
@@ -96,7 +96,10 @@ import Testing
     let report = try #require(found.first?.report)
     #expect(report.reporter == "payments-api")
     #expect(report.day == (try instant("2026-12-05")))
-    #expect(report.manifests == [AggregateReport.ManifestUse(serial: 7, decisions: 72)])
+    #expect(
+      report.manifests == [
+        AggregateReport.ManifestUse(serial: 7, decisions: 72, audience: "production", keysetVersion: 5)
+      ])
     #expect(report.hosts.map(\.entry) == ["api.example.com", "other.example.net"])
     #expect(report.hosts[0].counts.successes == 60)
     #expect(report.hosts[0].failingPins.isEmpty)
@@ -113,6 +116,30 @@ import Testing
     // Only once: nothing of the day is left.
     queue.collect(from: recorder, at: midnight.adding(seconds: 60))
     #expect(queue.status.pending == 0)
+  }
+
+  /// Files of earlier versions have neither keyset nor audience, and an audience may have spaces.
+  @Test func readsADayOfEarlierVersions() throws {
+    let day = try instant("2026-12-05").secondsSinceEpoch / 86_400
+    var lines = SealedLines("pintle-counts")
+    lines.line("day", String(day), "7")
+    lines.line("not-pinned", "0")
+    lines.line("manifest", "41", "3")
+    lines.line("host", "-", "enforce", "0", "0", "0", "0", "-", "-")
+    let old = try #require(lines.sealed())
+    var counts = try #require(DayCounts.read(old))
+    #expect(counts.manifests == [ManifestName(serial: 41, audience: nil): ManifestCounts(decisions: 3)])
+    let spaced = ManifestName(serial: 42, audience: "a  shop ")
+    counts.manifests[spaced] = ManifestCounts(decisions: 9, keysetVersion: 2)
+    counts.manifests[ManifestName(serial: 42, audience: "b")] = ManifestCounts(decisions: 1)
+    let new = try #require(counts.file())
+    let again = try #require(DayCounts.read(new))
+    #expect(again.manifests == counts.manifests)
+  }
+
+  @Test(arguments: [("", nil), ("a\nb", nil), (String(repeating: "é", count: 129), nil), ("prod", "prod")])
+  func namesOnlyShortAudiences(_ row: (audience: String, name: String?)) {
+    #expect(AggregateReport.nameable(row.audience) == row.name)
   }
 
   /// A process that ends at midnight, between queueing the report and forgetting the counts, doesn't count twice.

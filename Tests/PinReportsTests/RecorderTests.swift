@@ -39,7 +39,8 @@ import Testing
       first.ungoverned == [
         FailureNames(kind: "untrusted", code: "name-mismatch"): 1, FailureNames(kind: "invalid-host"): 1,
       ])
-    #expect(first.manifests == [7: 10])
+    let name = ManifestName(serial: 7, audience: "production")
+    #expect(first.manifests == [name: ManifestCounts(decisions: 10)])
     #expect(days[try instant("2026-12-06").day]?.hosts["api.example.com"]?.successes == 1)
     #expect(days.count == 2)
     #expect(recorder.take().isEmpty)

@@ -16,9 +16,10 @@ func openQueue(at now: Instant) throws -> ReportQueue {
 
 /// `post` sends a body to a URI as a media type, and answers with the status.
 func deliver(
-  _ queue: ReportQueue, from recorder: ReportRecorder, at now: Instant, post: (String, String, [UInt8]) async -> Int
+  _ queue: ReportQueue, from recorder: ReportRecorder, of store: PinStore, at now: Instant,
+  post: (String, String, [UInt8]) async -> Int
 ) async {
-  queue.collect(from: recorder, at: now)
+  queue.collect(from: recorder, keysetVersion: store.keyset?.version, at: now)
   while let delivery = queue.nextDelivery(at: now) {
     // Redirects to another host aren't followed.
     let status = await post(delivery.uri, delivery.mediaType, delivery.body)

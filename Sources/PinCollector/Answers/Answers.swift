@@ -148,6 +148,36 @@ extension Answers {
     var connections: Int64
   }
 
+  /// `/v1/adoption`: how many senders run which release, day by day, the last days first.
+  struct Adoption: Encodable, Equatable {
+    var type = "pintle-adoption"
+    var version = 1
+    /// When it was counted.
+    var measured: Moment
+    /// The first day that is counted.
+    var since: String
+    var rows: [AdoptionRow]
+    var next: String?
+  }
+
+  /// The senders whose newest manifest of a day is this one.
+  struct AdoptionRow: Encodable, Equatable {
+    var day: String
+    /// Absent where senders don't say it.
+    var audience: String?
+    var serial: Int64
+    /// Absent where senders have no keyset, or don't say it.
+    var keysetVersion: Int64?
+    var senders: Int64
+    /// The connections that they decided on it.
+    var decisions: Int64
+
+    enum CodingKeys: String, CodingKey {
+      case day, audience, serial, senders, decisions
+      case keysetVersion = "keyset-version"
+    }
+  }
+
   /// `/v1/manifests`: which releases clients run.
   struct Manifests: Encodable, Equatable {
     var type = "pintle-collector-manifests"

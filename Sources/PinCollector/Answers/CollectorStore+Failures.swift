@@ -8,9 +8,9 @@ struct PageRequest: Hashable, Sendable {
   var after: String?
   var limit: Int
 
-  init(after: String? = nil, limit: Int = 100) {
+  init(after: String? = nil, limit: Int = 100, most: Int = Self.most) {
     self.after = after
-    self.limit = min(max(1, limit), Self.most)
+    self.limit = min(max(1, limit), most)
   }
 }
 

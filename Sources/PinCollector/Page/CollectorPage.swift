@@ -70,15 +70,7 @@ enum CollectorPage {
   }
 
   /// A number as people read it: groups of three digits.
-  static func number(_ value: Int64) -> String {
-    let digits = Array(String(value.magnitude))
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-      text.append(digit)
-    }
-    return (value < 0 ? "−" : "") + text
-  }
+  static func number(_ value: Int64) -> String { Share.number(value) }
 
   /// A host and its port, as addresses write them.
   static func target(_ host: String, _ port: Int64) -> String {
@@ -97,6 +89,7 @@ enum CollectorPage {
     .report h2 { margin-top: 0; }
     .chain { list-style: none; padding: 0; }
     .chain li { padding: 0.15rem 0; }
+    .share { display: block; margin-top: 0.15rem; min-width: 5rem; fill: var(--link); }
     .days { display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; list-style: none; padding: 0; }
 
     """

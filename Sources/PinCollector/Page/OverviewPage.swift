@@ -9,6 +9,7 @@ struct OverviewPage {
   var order: HostOrder
   var entries: Answers.Entries
   var manifests: Answers.Manifests
+  var adoption: Answers.Adoption
   var status: Answers.Status
   /// The days that are shown.
   var days: Int64
@@ -69,6 +70,7 @@ struct OverviewPage {
     }
     failing(&markup)
     entries(&markup)
+    AdoptionTables(adoption).write(&markup)
     clients(&markup)
   }
 

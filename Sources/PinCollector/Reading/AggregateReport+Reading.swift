@@ -22,7 +22,7 @@ extension AggregateReport {
       id: raw.id, reporter: try ReceivedMismatch.text(raw.reporter, "reporter"), day: day,
       manifests: try Self.list(raw.manifests, atMost: Self.maximumManifests, "manifests").map {
         manifest throws(ReportReaderError) in
-        ManifestUse(serial: try Self.count(manifest.serial), decisions: try Self.count(manifest.decisions))
+        try ManifestUse(manifest)
       },
       hosts: try Self.list(raw.hosts, atMost: Self.maximumHosts, "hosts").map { host throws(ReportReaderError) in
         try Host(host)
@@ -64,6 +64,20 @@ extension AggregateReport {
       throw ReportReaderError(.invalidValue, "the field '" + field + "' is not a date and time of RFC 3339")
     }
     return instant
+  }
+}
+
+extension AggregateReport.ManifestUse {
+  fileprivate init(_ raw: RawAggregate.ManifestUse) throws(ReportReaderError) {
+    if let audience = raw.audience, AggregateReport.nameable(audience) == nil {
+      throw ReportReaderError(.invalidValue, "the field 'audience' is empty, too long, or has control characters")
+    }
+    if let version = raw.keysetVersion, version < 1 {
+      throw ReportReaderError(.invalidValue, "the field 'keyset-version' is below 1")
+    }
+    self.init(
+      serial: try AggregateReport.count(raw.serial), decisions: try AggregateReport.count(raw.decisions),
+      audience: raw.audience, keysetVersion: raw.keysetVersion)
   }
 }
 

@@ -65,6 +65,15 @@ struct RawAggregate: Decodable {
   struct ManifestUse: Decodable {
     var serial: Int64
     var decisions: Int64
+    var audience: String?
+    var keysetVersion: Int64?
+
+    enum CodingKeys: String, CodingKey {
+      case serial
+      case decisions
+      case audience
+      case keysetVersion = "keyset-version"
+    }
   }
 
   struct Drop: Decodable {

@@ -126,6 +126,7 @@ public struct Collector: Service {
     let readers = router.group().add(middleware: gate)
     Questions(store: store, refusals: refusals, now: now).add(to: readers)
     Pages(store: store, refusals: refusals, now: now).add(to: readers)
+    Metrics(store: store, refusals: refusals, now: now).add(to: readers)
     return router
   }
 

@@ -21,6 +21,9 @@ struct Pages: Sendable {
           hosts: try await store.hosts(since: since, by: order, limit: OverviewPage.mostHosts), order: order,
           entries: try await store.urgentEntries(since: since / 86_400, limit: PageRequest.most),
           manifests: try await store.manifests(since: since / 86_400),
+          adoption: try await store.adoption(
+            audience: "", since: self.since(min(days, AdoptionTables.mostDays)) / 86_400, at: now(),
+            PageRequest(limit: PageRequest.mostAdoption, most: PageRequest.mostAdoption)),
           status: try await store.status(refused: refusals.all), days: days, now: now()
         ).html()
       }

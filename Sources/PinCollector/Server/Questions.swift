@@ -33,6 +33,13 @@ struct Questions: Sendable {
     router.get("v1/manifests") { request, _ in
       try await answer { try await store.manifests(since: since(request) / 86_400) }
     }
+    router.get("v1/adoption") { request, _ in
+      let audience = try text(request.uri.queryParameters["audience"], "audience")
+      let page = try page(request, most: PageRequest.mostAdoption, else: PageRequest.mostAdoption)
+      return try await answer {
+        try await store.adoption(audience: audience, since: since(request) / 86_400, at: now(), page)
+      }
+    }
     router.get("v1/status") { _, _ in
       try await answer { try await store.status(refused: refusals.all) }
     }
@@ -44,11 +51,13 @@ struct Questions: Sendable {
     return now().adding(seconds: -days * 86_400).secondsSinceEpoch
   }
 
-  private func page(_ request: Request) throws -> PageRequest {
+  private func page(
+    _ request: Request, most: Int = PageRequest.most, else usual: Int = 100
+  ) throws -> PageRequest {
     let query = request.uri.queryParameters
-    let limit = try number(query["limit"], "limit", 1...Int64(PageRequest.most)) ?? 100
+    let limit = try number(query["limit"], "limit", 1...Int64(most)) ?? Int64(usual)
     let after = try text(query["after"], "after")
-    return PageRequest(after: after.isEmpty ? nil : after, limit: Int(limit))
+    return PageRequest(after: after.isEmpty ? nil : after, limit: Int(limit), most: most)
   }
 
   /// A text that databases take; empty where there is none.

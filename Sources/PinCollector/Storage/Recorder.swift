@@ -98,10 +98,10 @@ struct Recorder {
     let bytes = 512 + 4 * size
     let row = try session(
       """
-      INSERT INTO aggregates (fingerprint, reporter, day, not_pinned, lost, received, bytes)
-      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (fingerprint) DO NOTHING RETURNING id
+      INSERT INTO aggregates (fingerprint, reporter, day, not_pinned, lost, received, bytes, sender)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (fingerprint) DO NOTHING RETURNING id
       """, .bytes(fingerprint), .text(report.reporter), .integer(report.day.dayNumber), .count(report.notPinned),
-      .count(lost), .integer(now.secondsSinceEpoch), .integer(bytes)
+      .count(lost), .integer(now.secondsSinceEpoch), .integer(bytes), .integer(Self.sender(of: report))
     ).first
     guard let row else {
       add(1, to: .repeated)
@@ -112,11 +112,24 @@ struct Recorder {
     add(bytes, to: .aggregateBytes)
     for manifest in report.manifests {
       try session(
-        "INSERT INTO manifests (aggregate, serial, decisions) VALUES ($1, $2, $3)", .integer(row.integer(0)),
-        .integer(manifest.serial), .count(manifest.decisions))
+        """
+        INSERT INTO manifests (aggregate, serial, decisions, audience, keyset_version) VALUES ($1, $2, $3, $4, $5)
+        """, .integer(row.integer(0)), .integer(manifest.serial), .count(manifest.decisions),
+        .text(manifest.audience ?? ""), .integer(manifest.keysetVersion ?? 0))
     }
     for host in report.hosts { try record(host, of: row.integer(0), on: report.day.dayNumber) }
     return .new
+  }
+
+  /// A number that all parts of a sender's day share.
+  ///
+  /// What is before the last dash of `id` is random for each day and service. A digest, with the day in it, so that
+  /// nothing is kept that could be the same on another day if a sender's `id` isn't random.
+  static func sender(of report: AggregateReport) -> Int64 {
+    let dash = report.id.utf8.lastIndex(of: UInt8(ascii: "-")) ?? report.id.utf8.endIndex
+    let said = "\(report.day.dayNumber) \(report.id.utf8[..<dash].count) \(report.id[..<dash]) \(report.reporter)"
+    let digest = ReportReader.digest(of: Array(said.utf8))?.bytes ?? []
+    return digest.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
   }
 
   private func record(_ host: AggregateReport.Host, of aggregate: Int64, on day: Int64) throws(StorageError) {

@@ -18,7 +18,21 @@ enum Schema {
     }
   }
 
-  private static let versions: [@Sendable (SQLDialect) -> [String]] = [first, digests]
+  static let versions: [@Sendable (SQLDialect) -> [String]] = [first, digests, adoption]
+
+  /// What adoption is counted by.
+  ///
+  /// `sender` is the same for all parts of a sender's day, and for nothing else: see ``Recorder/sender(of:)``. It is 0
+  /// in rows of collectors of earlier versions, some of which may still run. No audience is an empty text, no keyset is
+  /// version 0.
+  @Sendable private static func adoption(_ dialect: SQLDialect) -> [String] {
+    [
+      "ALTER TABLE aggregates ADD COLUMN sender BIGINT NOT NULL DEFAULT 0",
+      "ALTER TABLE manifests ADD COLUMN audience TEXT NOT NULL DEFAULT ''",
+      "ALTER TABLE manifests ADD COLUMN keyset_version BIGINT NOT NULL DEFAULT 0",
+      "CREATE INDEX aggregates_by_day ON aggregates (day)",
+    ]
+  }
 
   /// Times are seconds since 1970, days are days since then.
   @Sendable private static func first(_ dialect: SQLDialect) -> [String] {

@@ -29,8 +29,17 @@ extension AggregateReport {
     if !manifests.isEmpty {
       writer.field("manifests")
       writer.list(manifests) { writer, manifest in
-        writer.field("decisions", first: true)
+        var isFirst = true
+        if let audience = manifest.audience {
+          writer.field("audience", first: &isFirst)
+          writer.string(audience)
+        }
+        writer.field("decisions", first: &isFirst)
         writer.integer(manifest.decisions)
+        if let version = manifest.keysetVersion {
+          writer.field("keyset-version")
+          writer.integer(version)
+        }
         writer.field("serial")
         writer.integer(manifest.serial)
         writer.byte("}")

@@ -19,7 +19,7 @@ public struct AggregateReport: Hashable, Sendable {
   public var reporter: String
   /// The beginning of the day, 00:00:00Z.
   public var day: Instant
-  /// The manifests that were decided on, by serial.
+  /// The manifests that were decided on, by serial, then audience.
   public var manifests: [ManifestUse]
   /// The host entries, sorted by label.
   public var hosts: [Host]
@@ -51,17 +51,29 @@ public struct AggregateReport: Hashable, Sendable {
 }
 
 extension AggregateReport {
+  /// An audience, if a report can name it: 1 to 256 bytes without control characters.
+  package static func nameable(_ audience: String) -> String? {
+    let bytes = audience.utf8
+    return (1...256).contains(bytes.count) && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? audience : nil
+  }
+
   /// A manifest, and how many connections were decided on it.
   public struct ManifestUse: Hashable, Sendable {
     /// The manifest's serial.
     public var serial: Int64
     /// How many connections were decided on it.
     public var decisions: Int64
+    /// The manifest's audience; nil where the sender doesn't say it.
+    public var audience: String?
+    /// The version of the keyset that the sender trusted; nil where it has none or doesn't say it.
+    public var keysetVersion: Int64?
 
-    /// Puts the two together.
-    public init(serial: Int64, decisions: Int64) {
+    /// Puts a manifest's use together.
+    public init(serial: Int64, decisions: Int64, audience: String? = nil, keysetVersion: Int64? = nil) {
       self.serial = serial
       self.decisions = decisions
+      self.audience = audience
+      self.keysetVersion = keysetVersion
     }
   }
 

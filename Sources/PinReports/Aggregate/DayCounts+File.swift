@@ -14,7 +14,15 @@ extension DayCounts {
     var lines = SealedLines("pintle-counts")
     lines.line("day", String(day), String(name))
     lines.line("not-pinned", String(notPinned))
-    for (serial, count) in manifests { lines.line("manifest", String(serial), String(count)) }
+    for (name, counts) in manifests {
+      let (serial, count) = (String(name.serial), String(counts.decisions))
+      // An audience may have spaces: it is the rest of the line.
+      if let audience = name.audience {
+        lines.line("manifest", serial, count, counts.keysetVersion.map { String($0) } ?? "-", audience)
+      } else {
+        lines.line("manifest", serial, count)
+      }
+    }
     for (key, count) in ungoverned { lines.line("ungoverned", String(count), key.kind, key.code ?? "-") }
     for (reason, count) in dropped { lines.line("drop", String(count), reason.rawValue) }
     lines.host("-", others)
@@ -38,9 +46,12 @@ extension DayCounts {
       }
       switch (line.first, line.count) {
       case ("not-pinned", 2): counts.notPinned = Int64(line[1]) ?? 0
-      case ("manifest", 3):
+      // Files of earlier versions have neither keyset nor audience.
+      case ("manifest", 3), ("manifest", 5...):
         guard let serial = Int64(line[1]), let count = Int64(line[2]) else { return nil }
-        counts.manifests[serial] = count
+        let audience = line.count > 3 ? line[4...].joined(separator: " ") : nil
+        counts.manifests[ManifestName(serial: serial, audience: audience)] = ManifestCounts(
+          decisions: count, keysetVersion: line.count > 3 ? Int64(line[3]) : nil)
       case ("ungoverned", 4):
         guard let count = Int64(line[1]) else { return nil }
         counts.ungoverned[FailureNames(kind: line[2], code: line[3] == "-" ? nil : line[3])] = count

@@ -32,8 +32,11 @@ extension DayCounts {
     let id = String(repeating: "0", count: 16 - digits.utf8.count) + digits + "-" + String(part)
     return AggregateReport(
       id: id, reporter: service.name, day: Instant(day: day),
-      manifests: manifests.map { AggregateReport.ManifestUse(serial: $0.key, decisions: $0.value) }
-        .sorted { $0.serial < $1.serial },
+      manifests: manifests.map { name, counts in
+        AggregateReport.ManifestUse(
+          serial: name.serial, decisions: counts.decisions, audience: name.audience,
+          keysetVersion: counts.keysetVersion)
+      }.sorted { ($0.serial, $0.audience ?? "") < ($1.serial, $1.audience ?? "") },
       hosts: hosts.map { $1.report(entry: $0) }, otherHosts: others.counts, notPinned: notPinned,
       ungoverned: AggregateReport.Failure.list(ungoverned), dropped: dropped)
   }

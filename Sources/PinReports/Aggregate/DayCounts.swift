@@ -9,13 +9,27 @@ struct DayCounts: Sendable {
   let name: UInt64
   var hosts: [String: HostCounts] = [:]
   var others = HostCounts(mode: .enforce)
-  var manifests: [Int64: Int64] = [:]
+  var manifests: [ManifestName: ManifestCounts] = [:]
   var notPinned: Int64 = 0
   var ungoverned: [FailureNames: Int64] = [:]
   var dropped: [DropReason: Int64] = [:]
 
   /// True where no connection was counted.
   var isEmpty: Bool { hosts.isEmpty && manifests.isEmpty && notPinned == 0 && ungoverned.isEmpty }
+}
+
+/// A manifest as reports name it.
+struct ManifestName: Hashable, Sendable {
+  var serial: Int64
+  /// Nil where reports can't name it.
+  var audience: String?
+}
+
+/// What was counted for one manifest.
+struct ManifestCounts: Hashable, Sendable {
+  var decisions: Int64 = 0
+  /// The newest keyset that was trusted meanwhile.
+  var keysetVersion: Int64?
 }
 
 /// What was counted for one host entry.
@@ -76,11 +90,12 @@ struct HostCounts: Sendable {
 }
 
 extension DayCounts {
-  /// Adds what was recorded.
-  mutating func add(_ period: Period) {
+  /// Adds what was recorded, under a version of the keyset.
+  mutating func add(_ period: Period, keysetVersion: Int64? = nil) {
     if let manifest = period.manifest {
-      if manifests[manifest.serial] != nil || manifests.count < AggregateReport.maximumManifests {
-        manifests[manifest.serial, default: 0].add(period.decisions)
+      let name = ManifestName(serial: manifest.serial, audience: AggregateReport.nameable(manifest.audience))
+      if manifests[name] != nil || manifests.count < AggregateReport.maximumManifests {
+        manifests[name, default: ManifestCounts()].add(period.decisions, keysetVersion)
       }
       for (entry, tally) in period.entries {
         notPinned.add(tally.notPinned)
@@ -122,6 +137,13 @@ extension DayCounts {
     }
     change(&host)
     hosts[label] = host
+  }
+}
+
+extension ManifestCounts {
+  fileprivate mutating func add(_ decisions: Int64, _ keysetVersion: Int64?) {
+    self.decisions.add(decisions)
+    if let keysetVersion { self.keysetVersion = max(self.keysetVersion ?? keysetVersion, keysetVersion) }
   }
 }
 

@@ -3,14 +3,14 @@ import PinFormat
 import PinValidator
 
 extension QueueState {
-  /// Takes over what was recorded.
-  mutating func collect(_ recorded: [Recorded], at now: Instant) {
+  /// Takes over what was recorded, under a version of the keyset.
+  mutating func collect(_ recorded: [Recorded], keysetVersion: Int64?, at now: Instant) {
     var changed: Set<Int64> = []
     let before = dropped
     memory.prune(at: now, within: limits.repeatAfterSeconds)
     for part in recorded {
       for period in part.periods {
-        withCounts(of: period.day) { $0.add(period) }
+        withCounts(of: period.day) { $0.add(period, keysetVersion: keysetVersion) }
         changed.insert(period.day)
       }
       drop(.busy, part.uncounted, at: now)

@@ -32,10 +32,11 @@ public final class ReportQueue: Sendable {
   ///
   /// - Parameters:
   ///   - recorder: What counted; it begins again. Several recorders may feed one queue.
+  ///   - keysetVersion: The version of the keyset that the recorder's store trusts (`PinStore.keyset`); nil without one.
   ///   - now: The time.
-  public func collect(from recorder: ReportRecorder, at now: Instant) {
+  public func collect(from recorder: ReportRecorder, keysetVersion: Int64? = nil, at now: Instant) {
     let recorded = recorder.take()
-    _ = state.withLock { $0.collect(recorded, at: now) }
+    _ = state.withLock { $0.collect(recorded, keysetVersion: keysetVersion, at: now) }
   }
 
   /// Picks the next report to send, and where to.

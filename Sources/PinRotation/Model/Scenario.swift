@@ -55,8 +55,14 @@ package struct Scenario: Sendable {
     guard number + 1 < releases.count else { return (release.issued, nil) }
     let superseded = releases[number + 1].issued
     var end = superseded.adding(seconds: window)
+    if let seenUntil = release.seenUntil { end = max(end, seenUntil) }
     if release.manifest.tables.header.onStale == .block { end = min(end, max(superseded, release.manifest.expires)) }
     return (release.issued, end)
+  }
+
+  /// Until when some client may run a release by the adoption window alone; nil for the last.
+  package func windowEnd(ofRelease number: Int) -> Instant? {
+    number + 1 < releases.count ? releases[number + 1].issued.adding(seconds: window) : nil
   }
 
   /// Whether the adoption window after a release has passed, so that every client has the one that follows.
@@ -88,6 +94,8 @@ package struct ClientRelease: Sendable {
   ///
   /// Where releases go on (see `docs/rotation.md`), its own expiry is put beyond the end of the scenario.
   package var manifest: LoadedManifest
+  /// Until when clients run it at least, since they were seen to after the adoption window; nil where nobody saw that.
+  package var seenUntil: Instant?
 
   package init(name: String, serial: Int64?, issued: Instant, origin: Origin, manifest: LoadedManifest) {
     self.name = name

@@ -51,6 +51,7 @@ struct DiffJSON {
           writer.member("servers", assessment.targets.count)
         }
       }
+      writer.adoption(of: diff.study)
       writer.array("blindSpots", diff.blindSpots)
     }
   }

@@ -61,7 +61,9 @@ package struct DiffReport {
   }
 
   /// What was compared, and how much of it is known.
-  package var circumstances: [String] { [releases, outlook] + planned + [evidence] + blindSpots }
+  package var circumstances: [String] { [releases, outlook] + planned + [evidence] + measured + blindSpots }
+
+  private var measured: [String] { (study.measured?.notes.first).map { ["adoption: " + $0] } ?? [] }
 
   private var releases: String {
     let released = study.question.released

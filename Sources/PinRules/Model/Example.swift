@@ -56,6 +56,8 @@ package struct Example: Sendable {
   package var released: [Released] = []
   /// A manifest that clients have, as canonical JSON of its signed part, where the rule compares with one.
   package var baseline: String?
+  /// How many senders ran which serial on a day, where the rule is about that.
+  package var adoption: Adoption?
   /// What live servers showed, where the rule is about that.
   package var observed: Observed?
   /// Whose signatures clients have to verify, where the rule is about that.
@@ -148,6 +150,17 @@ extension Example {
   static func rotation(_ policy: String, keys: [String: String] = [:], after released: Released...) -> Example {
     var example = Example(rotationText(policy, keys: keys))
     example.released = released
+    return example
+  }
+
+  /// An example about a rotation, with what senders ran on one day, by serial.
+  static func measured(
+    _ policy: String, _ date: String, _ senders: [Int64: Int64], after released: Released...
+  ) -> Example {
+    var example = Example(rotationText(policy))
+    example.released = released
+    let day = (Instant(written: date) ?? .earliest).secondsSinceEpoch / 86_400
+    example.adoption = Adoption(measured: example.instant, days: [Adoption.Day(number: day, senders: senders)])
     return example
   }
 

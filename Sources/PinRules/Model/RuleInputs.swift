@@ -1,5 +1,6 @@
 package import Diagnostics
 package import PinFormat
+package import PinPolicy
 package import PinProbe
 package import PinRotation
 
@@ -80,12 +81,14 @@ package struct RotationInput: Sendable {
   package var historyProblems: [HistoryProblem]
   /// What servers may come to present that the candidate blocks and the newest release doesn't.
   package var futures: [Future]
+  /// How many senders were measured to run which release; nil where nobody measured.
+  package var adoption: Adoption?
   /// Whether somebody said that many hosts are meant to change at once.
   package var allowsMassChange: Bool
 
   package init(
     scenario: Scenario, lockouts: [Lockout], losses: [KeyLoss], changes: ManifestChanges, newest: Manifest,
-    historyProblems: [HistoryProblem], futures: [Future] = [],
+    historyProblems: [HistoryProblem], futures: [Future] = [], adoption: Adoption? = nil,
     allowsMassChange: Bool
   ) {
     self.scenario = scenario
@@ -95,6 +98,7 @@ package struct RotationInput: Sendable {
     self.newest = newest
     self.historyProblems = historyProblems
     self.futures = futures
+    self.adoption = adoption
     self.allowsMassChange = allowsMassChange
   }
 }

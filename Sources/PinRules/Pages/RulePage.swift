@@ -1,5 +1,6 @@
 import Diagnostics
 import PinFormat
+import PinPolicy
 
 /// What Pintle says of a rule to those who ask: the same words at the terminal and in the reference.
 package enum RulePage {
@@ -115,6 +116,10 @@ package enum RulePage {
       named(release.files, "Released as serial \(release.serial) on \(date(release.issued))")
     }
     parts += named(example.files, example.released.isEmpty ? nil : "The policy now, on \(date(example.instant))")
+    for day in example.adoption?.days ?? [] {
+      let senders = day.senders.sorted { $0.key > $1.key }.map { "serial \($0): \(Share.number($1)) senders\n" }
+      parts.append(("Measured on \(day.text)", false, senders.joined(), "text"))
+    }
     if let baseline = example.baseline { parts.append(("with this manifest released", false, baseline, "json")) }
     return parts
   }

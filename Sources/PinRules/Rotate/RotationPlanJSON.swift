@@ -20,6 +20,7 @@ package struct RotationPlanJSON {
       writer.object("target") { $0.add(plan.goal.target) }
       addProgress(to: &writer)
       addClients(to: &writer)
+      writer.adoption(of: proposal.study)
       writer.objects("servers", plan.servers) { server, writer in
         writer.member("server", proposal.study.scenario.servers[server].label)
         writer.member("isAssumed", proposal.assumed.contains(server))

@@ -13,7 +13,7 @@ struct RotationWarnings {
 
   /// One sentence or two each.
   var all: [String] {
-    [assumption, others, kept, noBackup, compromised, denied, planned, recent].compactMap { $0 } + blindSpots
+    [assumption, others, kept, noBackup, compromised, denied, planned, recent].compactMap { $0 } + measured + blindSpots
       + remaining
   }
 
@@ -88,6 +88,8 @@ struct RotationWarnings {
       + "('refuses-recent-chain'), and stay locked out. If there may be such clients, release the policy with "
       + "\(keys.count == 1 ? "that key" : "those keys") first, and do step 1 a day later."
   }
+
+  private var measured: [String] { (proposal.study.measured?.notes ?? []).map { "Adoption: " + $0 + "." } }
 
   private var blindSpots: [String] {
     proposal.study.blindSpots.map { "Not checked: " + $0 + "." }

@@ -45,9 +45,16 @@ struct StepText {
         + "--audience \(name) shows the steps that they need."
     case .clients(let witness):
       let server = proposal.study.scenario.servers[witness.server].label
-      return "Clients with \(named(witness)) may run until \(step.earliest), and would be locked out of \(server): "
-        + proposal.study.reason(of: witness) + "."
+      return
+        "Clients with \(named(witness)) may run until \(step.earliest)\(seen(witness)), and would be locked out of "
+        + "\(server): " + proposal.study.reason(of: witness) + "."
     }
+  }
+
+  /// Why clients count so long, where the adoption window alone would have ended.
+  private func seen(_ witness: PlanWitness) -> String {
+    guard let late = proposal.study.measured?.late.first(where: { $0.serial == witness.serial }) else { return "" }
+    return ", because senders still ran it on \(late.day.text)"
   }
 
   private func named(_ witness: PlanWitness) -> String {

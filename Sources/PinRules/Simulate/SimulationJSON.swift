@@ -65,6 +65,7 @@ package struct SimulationJSON {
           writer.member("hosts", assessment.targets.count)
         }
       }
+      writer.adoption(of: report.study)
       writer.array("lost", question.lost)
       writer.array("denied", question.denied)
       writer.objects("serverChanges", question.serverChanges) { change, writer in

@@ -60,6 +60,7 @@ package struct SimulationReport {
     add("Servers change", question.serverChanges.map(\.text))
     add("Lost", question.lost.map { "'\($0)'" })
     add("Denied", question.denied.map { "'\($0)'" })
+    for note in study.measured?.notes ?? [] { all.append(Assumption("Adoption", note)) }
     for spot in blindSpots { all.append(Assumption("Not checked", spot)) }
     return all
   }

@@ -43,6 +43,7 @@ struct RotationReleases {
           issued: number == 0 ? issued : manifest.issued, origin: number == 0 ? .candidate : .planned,
           manifest: loaded))
     }
+    if let adoption = question.adoption { adoption.prolong(&all, before: candidateNumber, window: window, now: now) }
     releases = all
   }
 

@@ -48,6 +48,8 @@ package struct RotationQuestion: Sendable {
   package var isFrozen = false
   /// Which futures are played beside all this.
   package var futures = FutureChoice.all
+  /// How many senders were measured to run which release of the releases' audience; nil where nobody measured.
+  package var adoption: Adoption?
   /// Whether a server's next certificate is known to have the key of the present one.
   package var keepsKey: @Sendable (HostName, UInt16) -> Bool = { _, _ in false }
 
@@ -129,7 +131,7 @@ package struct RotationStudy {
     let rotation = RotationInput(
       scenario: scenario, lockouts: lockouts, losses: LossAnalysis(scenario).losses(), changes: comparison.changes,
       newest: comparison.newest, historyProblems: historyProblems, futures: futures(onlyNew: true),
-      allowsMassChange: allowsMassChange)
+      adoption: question.adoption, allowsMassChange: allowsMassChange)
     let live = world.assessment.map { LiveInput(assessment: $0) }
     // A commit isn't the manifest that clients have, so its expiry isn't known.
     let further = Self.furtherRules + (question.released.last?.serial == nil ? [] : [Rule.baselineExpiring.code])

@@ -51,7 +51,7 @@ extension PintleService {
       let reason = reporting.problem.withLock { $0 } ?? "the queue can't be opened"
       return log.problem("reports can't be kept", reason, at: now)
     }
-    queue.collect(from: reporting.recorder, at: now)
+    queue.collect(from: reporting.recorder, keysetVersion: store.keyset?.version, at: now)
     for problem in queue.takeProblems() { log.problem("reports can't be kept", problem, at: now) }
     let status = queue.status
     metrics.show(status)

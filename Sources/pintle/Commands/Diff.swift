@@ -31,7 +31,7 @@ struct Diff: ParsableCommand, PolicyCommand {
 
       EXAMPLES:
         pintle diff --against released --key release.key.pub \\
-          --evidence fleet.json
+          --evidence fleet.json --adoption adoption.json
         pintle diff policies --against git:main
         pintle diff --against released/0007.json --key release.key.pub \\
           --format markdown -o comment.md
@@ -47,6 +47,7 @@ struct Diff: ParsableCommand, PolicyCommand {
 
   @OptionGroup var evidence: EvidenceOptions
   @OptionGroup var renewals: RenewalOptions
+  @OptionGroup var adoption: AdoptionOptions
   @OptionGroup var futures: FutureOptions
   @OptionGroup var time: TimeOption
 
@@ -85,25 +86,27 @@ struct Diff: ParsableCommand, PolicyCommand {
     try report.requireText(format == .text || format == .concise || format == .markdown)
     let observed = try evidence.load()
     let keepsKey = try renewals.load(at: time.instant)
+    let measured = try adoption.load(at: time.instant, against: baseline.against)
     let dropped =
       audience == nil ? try baseline.dropped(by: policies[0].policy.audiences, policy: directory) : []
     let ends = dropped.map { ($0.loaded.audience, DroppedAudience.text($0), droppedStatus) }
     try report.write(to: output, isMarkdown: format == .markdown, and: ends) { policy in
       var policy = policy
       try futures.inform(&policy, at: time.instant)
-      return try compared(policy, observed, keepsKey)
+      return try compared(policy, observed, measured, keepsKey)
     }
   }
 
   /// The diff of one audience, and the status that it calls for.
   private func compared(
-    _ policy: LoadedPolicy, _ observed: EvidenceOptions.Loaded,
+    _ policy: LoadedPolicy, _ observed: EvidenceOptions.Loaded, _ measured: AdoptionOptions.Loaded,
     _ keepsKey: @escaping @Sendable (HostName, UInt16) -> Bool
   ) throws -> (text: String, status: ExitStatus) {
     let released = try baseline.load(policy: directory, for: policy.oneOfSeveral)
     if let errors = try errors(of: policy) { return (errors, .findings) }
     let study = try RotationStudy(of: policy, after: released, at: time.instant) { question in
       observed.add(to: &question)
+      measured.add(to: &question)
       question.keepsKey = keepsKey
       futures.add(to: &question)
     }

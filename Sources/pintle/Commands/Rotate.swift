@@ -52,6 +52,7 @@ struct Rotate: ParsableCommand, PolicyCommand {
   @OptionGroup var baseline: AgainstOptions
 
   @OptionGroup var evidence: EvidenceOptions
+  @OptionGroup var adoption: AdoptionOptions
   @OptionGroup var time: TimeOption
   @OptionGroup var defaults: DefaultsOptions
 
@@ -86,10 +87,14 @@ struct Rotate: ParsableCommand, PolicyCommand {
       wholeOf: directory, audience: audience, for: "A rotation needs the whole policy: name its directory.")
     let released = try baseline.load(policy: directory, for: policy.oneOfSeveral)
     let observed = try evidence.load()
+    let measured = try adoption.load(at: time.instant, against: baseline.against)
     func study(
       _ policy: LoadedPolicy, after released: [ReleasedManifest]
     ) throws(CommandFailure) -> RotationStudy {
-      try RotationStudy(of: policy, after: released, at: time.instant) { observed.add(to: &$0) }
+      try RotationStudy(of: policy, after: released, at: time.instant) {
+        observed.add(to: &$0)
+        measured.add(to: &$0)
+      }
     }
     let before = try study(policy, after: released)
     try before.requireOrder()

@@ -50,6 +50,7 @@ struct Simulate: ParsableCommand, PolicyCommand {
 
   @OptionGroup var evidence: EvidenceOptions
   @OptionGroup var renewals: RenewalOptions
+  @OptionGroup var adoption: AdoptionOptions
   @OptionGroup var futures: FutureOptions
   @OptionGroup(title: "What-if options") var suppositions: SimulationOptions
   @OptionGroup var time: TimeOption
@@ -85,22 +86,24 @@ struct Simulate: ParsableCommand, PolicyCommand {
     try report.requireText(format == .text && html == nil)
     let observed = try evidence.load()
     let keepsKey = try renewals.load(at: now)
+    let measured = try adoption.load(at: now, against: baseline.against)
     try report.write(to: output) { policy in
       var policy = policy
       try futures.inform(&policy, at: now)
-      return try simulated(policy, observed, keepsKey)
+      return try simulated(policy, observed, measured, keepsKey)
     }
   }
 
   /// The simulation of one audience, and the status that it calls for.
   private func simulated(
-    _ policy: LoadedPolicy, _ observed: EvidenceOptions.Loaded,
+    _ policy: LoadedPolicy, _ observed: EvidenceOptions.Loaded, _ measured: AdoptionOptions.Loaded,
     _ keepsKey: @escaping @Sendable (HostName, UInt16) -> Bool
   ) throws -> (text: String, status: ExitStatus) {
     let now = time.instant
     let released = try baseline.load(policy: directory, for: policy.oneOfSeveral)
     let study = try RotationStudy(of: policy, after: released, at: now) { question in
       observed.add(to: &question)
+      measured.add(to: &question)
       suppositions.add(to: &question)
       question.keepsKey = keepsKey
       futures.add(to: &question)

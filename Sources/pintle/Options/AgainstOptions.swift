@@ -94,7 +94,8 @@ struct AgainstOptions: ParsableArguments {
     return trust
   }
 
-  private func released(policy directory: String, for audience: String?) throws(CommandFailure) -> [ReleasedManifest] {
+  /// The same, none of a new audience too.
+  func released(policy directory: String, for audience: String?) throws(CommandFailure) -> [ReleasedManifest] {
     switch source {
     case nil: return []
     case .commit(let reference):

@@ -21,6 +21,7 @@ struct ExampleCheck {
     let rotation = try CheckedPolicy.check(input).checked.flatMap {
       try ExampleRotation(example.released).input(for: $0, at: example.instant) { question in
         question.evidence = try example.observed.map { try ExampleEvidence.evidence($0.file) }
+        question.adoption = example.adoption
       }
     }
     var judged = CheckInput(policy: policy, baseline: baseline, live: live, rotation: rotation, at: example.instant)

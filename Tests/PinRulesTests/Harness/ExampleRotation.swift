@@ -48,7 +48,7 @@ struct ExampleRotation {
       scenario: world.scenario, lockouts: study.lockouts,
       losses: LossAnalysis(world.scenario).losses(), changes: ManifestChanges(from: newest, to: world.candidate),
       newest: newest, historyProblems: HistoryProblem.find(in: released.map(\.record), candidate: candidate),
-      futures: study.futures(onlyNew: true), allowsMassChange: false)
+      futures: study.futures(onlyNew: true), adoption: question.adoption, allowsMassChange: false)
   }
 }
 

@@ -26,6 +26,7 @@ struct RotationCheck {
     var input = try #require(
       try ExampleRotation(example.released).input(for: checked, at: example.instant) { question in
         question.evidence = try example.observed.map { try ExampleEvidence.evidence($0.file) }
+        question.adoption = example.adoption
         try change(&question)
       })
     input.allowsMassChange = allowsMassChange

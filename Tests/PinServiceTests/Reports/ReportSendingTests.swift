@@ -13,14 +13,17 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ReportSendingTests {
   /// A service that pins a host to keys that its server doesn't have, and a collector that its reports go to.
   struct Scene {
-    var service = ServiceScene()
+    var service: ServiceScene
     let folder: TemporaryFolder
     let collector: ScriptedServer
     let other: ScriptedServer
     let manifest: [UInt8]
     let chain: [[UInt8]]
 
-    init(_ answer: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step]) async throws {
+    init(
+      underKeyset: Bool = false, _ answer: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Step]
+    ) async throws {
+      service = ServiceScene(underKeyset: underKeyset)
       folder = try TemporaryFolder()
       let authority = try TestAuthority()
       collector = try await ScriptedServer.start(tls: authority.identity().context, answer)
@@ -84,8 +87,9 @@ import Testing
     await scene.stop()
   }
 
-  @Test func `a day's counts are sent to the configured collector after midnight`() async throws {
-    var scene = try await Scene { _ in .respond(200) }
+  @Test(arguments: [false, true])
+  func `a day's counts are sent to the configured collector after midnight`(underKeyset: Bool) async throws {
+    var scene = try await Scene(underKeyset: underKeyset) { _ in .respond(200) }
     scene.service.settings.reports?.reportsMismatches = false
     scene.service.settings.reports?.reportsAggregates = true
     scene.service.settings.reports?.aggregateURIs = [scene.other.url("/aggregates")]
@@ -103,6 +107,8 @@ import Testing
     #expect(request.head.headers["content-type"] == [AggregateReport.mediaType])
     let text = String(decoding: request.body, as: UTF8.self)
     #expect(text.contains("payments") && text.contains("pinned.test") && text.contains("mismatch"))
+    #expect(text.contains("\"audience\":\"\(Releases.audience)\",\"decisions\":3"))
+    #expect(text.contains("\"keyset-version\":1,\"serial\":1") == underKeyset)
     #expect(scene.collector.requests.isEmpty)
     await scene.stop()
   }

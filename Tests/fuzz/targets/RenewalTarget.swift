@@ -2,7 +2,7 @@ import Diagnostics
 import PinExchange
 import PinPolicy
 
-/// Settings of tools that renew certificates, and the record of what they say.
+/// Settings of tools that renew certificates, the record of what they say, and the counts of a collector.
 ///
 /// The first line is the name of the file; its bytes follow.
 enum RenewalTarget {
@@ -13,6 +13,12 @@ enum RenewalTarget {
       let text = record.json
       let again = try? RenewalRecord(reading: Array(text.utf8))
       promise(again?.json == text, "what was read can be written and read")
+    }
+    if let record = try? AdoptionRecord(reading: content) {
+      for audience in record.audiences {
+        let days = record.adoption(of: audience).days
+        promise(days.allSatisfy { $0.all > 0 && $0.end > $0.begin }, "each day has senders")
+      }
     }
     let name = String(decoding: bytes[..<end], as: UTF8.self)
     // In a folder that doesn't exist, so that no certificate is found beside it.

@@ -19,7 +19,8 @@ struct DefaultArguments {
     return [
       "check": ["evidence", "trust-store", "format"],
       "probe": ["trust-store", "format", "jobs", "retries", "timeout"],
-      "diff": judging, "simulate": judging, "rotate": judging, "sign": ["against"], "find": ["format"],
+      "diff": judging, "simulate": judging, "rotate": judging, "adoption": ["against", "format"],
+      "sign": ["against"], "find": ["format"],
       "verify": ["format"], "inspect": ["format"], "decide": ["format", "timeout"], "pin": ["format", "timeout"],
       "keys show": ["format"], "keyset show": ["format"], "keyset verify": ["format"], "evidence show": ["format"],
       "evidence diff": ["format"], "authorities check": ["format"], "authorities list": ["format"],

@@ -1,6 +1,7 @@
 import Diagnostics
 import Glibc
 import PinPolicy
+import PinValidator
 
 /// Why a file isn't JSON in pieces.
 struct PieceError: Error {
@@ -31,8 +32,7 @@ final class ByteSource {
 
   /// How long a regular file is; 0 for anything else.
   static func size(of path: String) -> Int {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
+    FileIdentity(of: path).map { $0.isRegular ? Int($0.size) : 0 } ?? 0
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

@@ -81,7 +81,7 @@ final class ByteSource {
 
   func skipValue(atMost most: Int) throws(PieceError) { try scan(atMost: most) { _ in } }
 
-  /// Goes through a value: a text, something in brackets, or what stands before the next comma or bracket.
+  /// Goes through a value: a text, something in brackets, or what is before the next comma or bracket.
   private func scan(atMost most: Int, _ take: (UInt8) -> Void) throws(PieceError) {
     let begin = offset
     var depth = 0

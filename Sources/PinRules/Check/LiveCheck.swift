@@ -18,16 +18,16 @@ package struct LiveCheck {
 
   package let policy: LoadedPolicy
   private let baseline: Manifest?
-  private let evidence: Evidence
+  let evidence: Evidence
   /// The trust stores to judge under; empty for those that the evidence records.
-  private let stores: [NamedStore]
-  private let minimumSuccess: MinimumSuccess
+  let stores: [NamedStore]
+  let minimumSuccess: MinimumSuccess
   /// Where targets of the command line are written.
   private let places: [HostPort: Place]
   /// Whether every pinned host of the policy was to be asked.
-  private let coversPolicy: Bool
+  let coversPolicy: Bool
   /// The rules whose findings are wanted.
-  private let rules: [Rule]
+  let rules: [Rule]
   package let instant: Instant
   /// Whose signatures clients have to verify, as far as the caller named them.
   package var signers: [(label: String, kind: Policy.SignerKind)] = []
@@ -54,15 +54,12 @@ package struct LiveCheck {
   ///
   /// Where there is no entry, trust alone is judged.
   package func run() throws(WorkFailure) -> Outcome {
-    var manifest: LoadedManifest?
-    if !policy.policy.hosts.isEmpty {
-      var input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
-      (input.signers, input.signerNames) = (signers, signerNames)
-      let alone = CheckedPolicy.check(input)
-      guard let checked = alone.checked else { return Outcome(result: alone.result) }
-      manifest = try rehearsed(checked)
+    let manifest: LoadedManifest?
+    switch try rehearsed() {
+    case .success(let loaded): manifest = loaded
+    case .failure(let errors): return Outcome(result: errors.result)
     }
-    let assessment = try assessment(by: manifest)
+    let assessment = try assessment(of: evidence, by: manifest)
     let live = LiveInput(
       assessment: assessment, minimumSuccess: minimumSuccess, places: places, coversPolicy: coversPolicy)
     var input = CheckInput(policy: policy.policy, baseline: baseline, live: live, at: instant)
@@ -70,15 +67,26 @@ package struct LiveCheck {
     return Outcome(result: Checker.check(input, rules: rules), assessment: assessment)
   }
 
-  private func rehearsed(_ checked: CheckedPolicy) throws(WorkFailure) -> LoadedManifest {
+  /// What the policy's own rules found, where they found errors.
+  struct Errors: Error {
+    var result: Checker.Result
+  }
+
+  /// The policy as clients would have it; nil where it has no entry.
+  func rehearsed() throws(WorkFailure) -> Result<LoadedManifest?, Errors> {
+    guard !policy.policy.hosts.isEmpty else { return .success(nil) }
+    var input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
+    (input.signers, input.signerNames) = (signers, signerNames)
+    let alone = CheckedPolicy.check(input)
+    guard let checked = alone.checked else { return .failure(Errors(result: alone.result)) }
     do {
-      return try checked.rehearsed(at: instant)
+      return .success(try checked.rehearsed(at: instant))
     } catch {
       throw WorkFailure(.failed, "the policy can't be compiled for this check: \(error.message)")
     }
   }
 
-  private func assessment(by manifest: LoadedManifest?) throws(WorkFailure) -> Assessment {
+  func assessment(of evidence: Evidence, by manifest: LoadedManifest?) throws(WorkFailure) -> Assessment {
     do {
       return try Judge(manifest: manifest, stores: stores).assess(evidence, at: instant)
     } catch {

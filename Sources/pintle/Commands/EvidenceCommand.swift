@@ -39,23 +39,13 @@ extension EvidenceCommand {
     }
 
     func run() throws {
-      var parts: [Evidence] = []
-      for file in files { parts.append(try EvidenceFile.read(file)) }
-      let merged = try merge(parts)
-      try Output.write(EvidenceFile.bytes(of: merged), to: output)
-      let missing = merged.missingShards
+      var merge = try EvidenceMerge(files)
+      try merge.write(to: output)
+      let missing = merge.head.missingShards
       Console.say(
-        "merged \(counted(files.count, "record")): \(counted(merged.targets.count, "host")), "
-          + "\(counted(merged.certificates.count, "certificate"))"
+        "merged \(counted(files.count, "record")): \(counted(merge.targets, "host")), "
+          + "\(counted(merge.certificates, "certificate"))"
           + (missing.isEmpty ? "" : "; still missing: \(missing)"))
-    }
-
-    private func merge(_ parts: [Evidence]) throws(CommandFailure) -> Evidence {
-      do {
-        return try Evidence.merging(parts[0], Array(parts.dropFirst()))
-      } catch {
-        throw CommandFailure(.failed, "the records can't be merged: \(error.message)", help: error.help)
-      }
     }
   }
 
@@ -114,18 +104,6 @@ extension EvidenceCommand {
     func run() throws {
       let report = EvidenceChangesReport(from: try EvidenceFile.read(before), to: try EvidenceFile.read(after))
       try facts.write(text: report.text(), json: report.json(by: .pintle))
-    }
-  }
-}
-
-extension EvidenceMergeError {
-  /// What to do about it.
-  fileprivate var help: String {
-    switch self {
-    case .shardCounts: "Merge shards of the same division only, such as 1/10 to 10/10."
-    case .stores: "Probe all of them with the same trust stores."
-    case .certificate: "At least one of the files was changed. Record it again."
-    case .targets, .anchors: "Evaluate the records one by one instead."
     }
   }
 }

@@ -57,6 +57,9 @@ struct Probe: ParsableCommand, PolicyCommand {
     // Stores that the evidence names aren't loaded, even if it was recorded just now, so that a replay gives the same
     // result.
     var judged: [NamedStore] = []
+    if let path = record.replay, isReadInPieces(path) {
+      return try replayInPieces(path, source, at: time.at?.instant ?? started)
+    }
     if let path = record.replay {
       let replayed = try replayed(path)
       found = replayed
@@ -107,6 +110,21 @@ struct Probe: ParsableCommand, PolicyCommand {
     let verb = others.count == 1 ? "is" : "are"
     return "left out \(counted(others.count, "host")) that \(verb) not \(network.rawValue): "
       + labels.joined(separator: ", ")
+  }
+
+  /// Whether a record is so long that it is judged in pieces; a page, a choice of hosts or of a network needs all of it.
+  private func isReadInPieces(_ path: String) -> Bool {
+    record.html == nil && servers.hosts.isEmpty && servers.network == nil && EvidencePieces.isNeeded(for: path)
+  }
+
+  private func replayInPieces(_ path: String, _ source: LoadedPolicy?, at instant: Instant) throws {
+    let pieces = try EvidencePieces(path)
+    let check = try FleetCheck(
+      policy: try source ?? .none(), pieces, stores: try stores.load(besides: pieces.head),
+      minimumSuccess: record.minSuccess.minimum, coversPolicy: source != nil, instant: instant)
+    let outcome = try ProbeReport(check, of: pieces.head, report)
+    try outcome.write()
+    try outcome.status(isComplete: true).exit()
   }
 
   private func replayed(_ path: String) throws(CommandFailure) -> Evidence {

@@ -112,7 +112,7 @@ extension Evidence.Target {
   }
 
   /// Which of two records of one target holds: the later one, then the one that lacks less, and of equals one that doesn't depend on who asks.
-  private func isPreferred(to other: Evidence.Target) -> Bool {
+  func isPreferred(to other: Evidence.Target) -> Bool {
     let (mine, others) = (latestVisit ?? .earliest, other.latestVisit ?? .earliest)
     if mine != others { return mine > others }
     if addresses.isEmpty != other.addresses.isEmpty { return other.addresses.isEmpty }
@@ -120,7 +120,7 @@ extension Evidence.Target {
     return other.encoded().lexicographicallyPrecedes(encoded())
   }
 
-  private func encoded() -> [UInt8] {
+  func encoded() -> [UInt8] {
     var writer = CanonicalWriter(capacity: 1_024)
     writer.target(self)
     return writer.bytes

@@ -4,6 +4,8 @@ package enum EvidenceLimits {
   package static let fileBytes = 1 << 28
   /// Targets of one file.
   package static let targets = 100_000
+  /// The most targets of a file that is read in pieces.
+  package static let streamedTargets = 10_000_000
   /// Addresses of one target.
   package static let addresses = 64
   /// Visits of one address: one for each offer.

@@ -11,8 +11,7 @@ extension Evidence {
 
   private func written() -> [UInt8] {
     var writer = CanonicalWriter(capacity: estimatedSize)
-    writer.field("begun", first: true)
-    writer.instant(begun)
+    writeBeginning(to: &writer)
     if !certificates.isEmpty {
       writer.field("certificates")
       writer.object(certificates) { writer, certificate in
@@ -21,6 +20,23 @@ extension Evidence {
         writer.base64(certificate.der)
       }
     }
+    writeMiddle(to: &writer)
+    if !targets.isEmpty {
+      writer.field("targets")
+      writer.list(targets) { writer, target in writer.target(target) }
+    }
+    writeEnd(to: &writer)
+    return writer.bytes
+  }
+
+  /// What is in front of the certificates.
+  func writeBeginning(to writer: inout CanonicalWriter) {
+    writer.field("begun", first: true)
+    writer.instant(begun)
+  }
+
+  /// What is between certificates and targets.
+  func writeMiddle(to writer: inout CanonicalWriter) {
     writer.field("ended")
     writer.instant(ended)
     if isPartial {
@@ -43,10 +59,10 @@ extension Evidence {
         writer.digests(store.anchors)
       }
     }
-    if !targets.isEmpty {
-      writer.field("targets")
-      writer.list(targets) { writer, target in writer.target(target) }
-    }
+  }
+
+  /// What is behind the targets.
+  func writeEnd(to writer: inout CanonicalWriter) {
     writer.field("tool")
     writer.string(tool)
     writer.field("type")
@@ -54,7 +70,6 @@ extension Evidence {
     writer.field("version")
     writer.integer(Self.version)
     writer.byte("}")
-    return writer.bytes
   }
 
   /// A size that the canonical bytes rarely exceed, so that the buffer is made once.

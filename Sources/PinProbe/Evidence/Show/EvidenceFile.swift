@@ -7,7 +7,11 @@ import PinPolicy
 package enum EvidenceFile {
   /// Reads evidence, and refuses it where a certificate isn't the one whose digest it is under.
   package static func read(_ path: String) throws(WorkFailure) -> Evidence {
-    let bytes = try InputFile.read(path, limit: EvidenceLimits.fileBytes)
+    try evidence(in: try InputFile.read(path, limit: EvidenceLimits.fileBytes), of: path)
+  }
+
+  /// Reads the bytes of a file, or of a piece of one.
+  static func evidence(in bytes: [UInt8], of path: String) throws(WorkFailure) -> Evidence {
     let evidence: Evidence
     do {
       evidence = try Evidence(reading: bytes)
@@ -40,7 +44,7 @@ package enum EvidenceFile {
     return bytes
   }
 
-  private static func refused(_ path: String, _ reason: String) -> WorkFailure {
+  static func refused(_ path: String, _ reason: String) -> WorkFailure {
     WorkFailure(
       .failed, "'\(path)' is not valid evidence: \(reason)",
       help: "Use an unchanged file from 'pintle probe --record' or 'pintle evidence merge'.")

@@ -8,10 +8,13 @@ import PinRules
 /// The findings about live servers, shown and weighed.
 struct ProbeReport {
   private let options: ReportOptions
-  private let assessment: Assessment
+  /// Nil where the record was read in pieces.
+  private let assessment: Assessment?
   private let report: Report
   private let policy: Policy
   private let summary: ProbeSummary
+  /// Whether nothing was probed, or not all of it.
+  private let isIncomplete: Bool
 
   /// Judges evidence, and asks the rules.
   init(_ check: LiveCheck, _ options: ReportOptions, remarks: [String] = []) throws(CommandFailure) {
@@ -28,6 +31,25 @@ struct ProbeReport {
     report.remarks = remarks
     for target in assessment.targets { report.hosts.insert(target.host.text) }
     self.report = report
+    // A shard may have no hosts. Otherwise a probe of nothing proves nothing.
+    let isNothing = assessment.targets.isEmpty && assessment.shards.isEmpty && report.remarks.isEmpty
+    isIncomplete = assessment.isPartial || isNothing
+  }
+
+  /// Judges a record in pieces, and asks the rules.
+  init(_ check: FleetCheck, of head: Evidence, _ options: ReportOptions) throws(CommandFailure) {
+    let outcome = try check.run()
+    guard let summary = outcome.summary else {
+      throw LoadedPolicy.errors.shown(after: [ReportOptions.text(outcome.result, of: check.policy, at: check.instant)])
+    }
+    self.options = options
+    assessment = nil
+    policy = check.policy.policy
+    self.summary = summary
+    var report = outcome.result.report(of: check.policy, at: check.instant)
+    report.outcome = summary.outcome
+    self.report = report
+    isIncomplete = head.isPartial || outcome.isEmpty && head.shards.isEmpty
   }
 
   /// Writes the report, in text with a line about the evidence behind it.
@@ -39,6 +61,7 @@ struct ProbeReport {
 
   /// Writes the page; an error is returned, not thrown, because the report is still printed.
   func writePage(to path: String) -> CommandFailure? {
+    guard let assessment else { return nil }
     do { try ReportPage(assessment: assessment, report: report, policy: policy).write(to: path) } catch { return error }
     return nil
   }
@@ -47,9 +70,7 @@ struct ProbeReport {
   func status(isComplete: Bool) -> ExitStatus {
     guard isComplete else { return .failed }
     let status = options.status(of: report)
-    // A shard may have no hosts. Otherwise a probe of nothing proves nothing.
-    let isNothing = assessment.targets.isEmpty && assessment.shards.isEmpty && report.remarks.isEmpty
-    return status == .fine && (assessment.isPartial || isNothing) ? .inconclusive : status
+    return status == .fine && isIncomplete ? .inconclusive : status
   }
 }
 

@@ -1,0 +1,135 @@
+package import Diagnostics
+import PinFormat
+
+/// Merges files of evidence as streams: what is in memory is a piece of each, and where each certificate is.
+///
+/// What wins is decided by ``Evidence/merging(_:_:)`` for what files say of themselves, and by the same order for targets.
+package struct EvidenceMerge {
+  /// What was merged, without targets, and how much of it there is.
+  package private(set) var head: Evidence
+  package private(set) var targets = 0
+  package private(set) var certificates = 0
+  private let parts: [EvidencePieces]
+  /// The next targets of each part, the last one first.
+  private var pieces: [[Evidence.Target]]
+  /// The next target of each part, in descending order.
+  private var waiting: [(target: Evidence.Target, part: Int)] = []
+
+  /// Opens files, and finds out whether they can be merged.
+  package init(_ paths: [String]) throws(WorkFailure) {
+    var parts: [EvidencePieces] = []
+    for path in paths { parts.append(try EvidencePieces(path, most: 64)) }
+    self.parts = parts
+    pieces = parts.map { _ in [] }
+    do {
+      head = try Evidence.merging(parts[0].head, parts.dropFirst().map(\.head))
+    } catch {
+      throw WorkFailure(.failed, "the records can't be merged: \(error.message)", help: error.help)
+    }
+  }
+
+  /// Writes the merged file, as a whole or not at all.
+  package mutating func write(to path: String) throws(WorkFailure) {
+    for part in parts {
+      for store in part.head.stores { part.keep(store.anchors) }
+    }
+    // Certificates come first, and which are named is known only when all targets are chosen.
+    var chosen = try Spool()
+    for part in parts.indices { try advance(part) }
+    var current: (target: Evidence.Target, part: Int)?
+    while let next = waiting.popLast() {
+      try advance(next.part)
+      guard let last = current else {
+        current = next
+        continue
+      }
+      if last.target.host == next.target.host, last.target.port == next.target.port {
+        if next.target.isPreferred(to: last.target) { current = next }
+      } else {
+        try choose(last, &chosen)
+        current = next
+      }
+    }
+    if let current { try choose(current, &chosen) }
+
+    var file = try StreamedFile(path)
+    var writer = CanonicalWriter(capacity: 64)
+    head.writeBeginning(to: &writer)
+    try file.write(writer.bytes)
+    try writeCertificates(to: &file)
+    writer = CanonicalWriter(capacity: 1_024)
+    head.writeMiddle(to: &writer)
+    try file.write(writer.bytes)
+    if targets > 0 {
+      try file.write(Array(#","targets":["#.utf8))
+      try chosen.copy(to: &file)
+      try file.write([UInt8(ascii: "]")])
+    }
+    writer = CanonicalWriter(capacity: 1_024)
+    head.writeEnd(to: &writer)
+    try file.write(writer.bytes)
+    try file.finish()
+  }
+
+  private mutating func choose(_ one: (target: Evidence.Target, part: Int), _ chosen: inout Spool) throws(WorkFailure) {
+    targets += 1
+    guard targets <= EvidenceLimits.streamedTargets else {
+      throw WorkFailure(
+        .failed, "the records have more than \(EvidenceLimits.streamedTargets) hosts, the limit of one file",
+        help: "Evaluate the records one by one instead.")
+    }
+    for address in one.target.addresses {
+      for visit in address.visits { parts[one.part].keep(visit.served?.chain ?? []) }
+    }
+    try chosen.write((targets > 1 ? [UInt8(ascii: ",")] : []) + one.target.encoded())
+  }
+
+  /// Puts a part's next target in its place among the others.
+  private mutating func advance(_ part: Int) throws(WorkFailure) {
+    if pieces[part].isEmpty {
+      guard let piece = try parts[part].next() else { return }
+      pieces[part] = piece.targets.reversed()
+    }
+    guard let target = pieces[part].popLast() else { return }
+    var range = waiting.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = target.precedes(waiting[middle].target) ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    waiting.insert((target, part), at: range.lowerBound)
+  }
+
+  private mutating func writeCertificates(to file: inout StreamedFile) throws(WorkFailure) {
+    var next = parts.map { _ in 0 }
+    while true {
+      var first: (fingerprint: SHA256Digest, part: Int, entry: EvidencePieces.Entry)?
+      for (number, part) in parts.enumerated() {
+        while next[number] < part.certificates.count, !part.certificates[next[number]].isKept { next[number] += 1 }
+        guard next[number] < part.certificates.count else { continue }
+        let entry = part.certificates[next[number]]
+        if first.map({ entry.fingerprint < $0.fingerprint }) ?? true { first = (entry.fingerprint, number, entry) }
+      }
+      guard let first else { break }
+      for (number, part) in parts.enumerated()
+      where next[number] < part.certificates.count && part.certificates[next[number]].fingerprint == first.fingerprint {
+        next[number] += 1
+      }
+      let start = certificates == 0 ? #","certificates":{""# : ",\""
+      try file.write(Array((start + first.fingerprint.hex + "\":").utf8) + parts[first.part].text(of: first.entry))
+      certificates += 1
+    }
+    if certificates > 0 { try file.write([UInt8(ascii: "}")]) }
+  }
+}
+
+extension EvidenceMergeError {
+  /// What to do about it.
+  fileprivate var help: String {
+    switch self {
+    case .shardCounts: "Merge shards of the same division only, such as 1/10 to 10/10."
+    case .stores: "Probe all of them with the same trust stores."
+    case .certificate: "At least one of the files was changed. Record it again."
+    case .targets, .anchors: "Evaluate the records one by one instead."
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package import Diagnostics
+package import PinFormat
+package import PinPolicy
+package import PinProbe
+import PinValidator
+
+/// A live check of a record that is read in pieces: memory grows with the policy and with what is found, not with the
+/// record.
+///
+/// The pieces are judged one by one. What depends on the whole fleet is found out in a first pass: how many hosts answered,
+/// and a few hosts that stand for all in the rules about what is missing.
+package struct FleetCheck {
+  /// What was found, and what it comes to.
+  package struct Outcome {
+    package var result: Checker.Result
+    /// Nil where the policy has errors.
+    package var summary: ProbeSummary?
+    /// Whether there was any target.
+    package var isEmpty: Bool
+  }
+
+  /// The policy, with the hosts that no entry governs behind its files.
+  package let policy: LoadedPolicy
+  package let instant: Instant
+  private let pieces: EvidencePieces
+  private let check: LiveCheck
+  private let places: [HostPort: Place]
+  private let hasEnoughAnswers: Bool
+  private let isEmpty: Bool
+
+  /// Goes through a record for the first time.
+  package init(
+    policy: LoadedPolicy, _ pieces: EvidencePieces, stores: [NamedStore], minimumSuccess: MinimumSuccess,
+    coversPolicy: Bool, instant: Instant
+  ) throws(WorkFailure) {
+    let index = HostIndex(policy.policy.hosts)
+    var (asked, answered) = (0, 0)
+    var (strangers, examples) = (pieces.head, pieces.head)
+    var isBelow: Set<Int> = []
+    pieces.rewind()
+    while let piece = try pieces.next() {
+      for target in piece.targets {
+        asked += 1
+        if target.addresses.contains(where: { $0.visits.contains { $0.served != nil } }) { answered += 1 }
+        let entry = index.governing(target.host, port: target.port)
+        if entry == nil || entry.map({ policy.policy.hosts[$0].mode.value }) == .off {
+          strangers.targets.append(Evidence.Target(host: target.host, port: target.port))
+        }
+        let isEntry = entry.map { policy.policy.hosts[$0].host == target.host } ?? false
+        // The rules about what is missing ask for each entry's own host, for any name below it, and for gaps.
+        if isEntry || target.hasGaps || entry.map({ isBelow.insert($0).inserted }) ?? false {
+          examples.targets.append(target)
+          examples.certificates += piece.certificates(of: target)
+        }
+      }
+    }
+    let places = LivePlaces(of: strangers, in: policy)
+    self.policy = places.source
+    self.places = places.places
+    self.pieces = pieces
+    self.instant = instant
+    hasEnoughAnswers = minimumSuccess.isMet(by: answered, of: asked)
+    isEmpty = asked == 0
+    check = LiveCheck(
+      policy: places.source, evidence: examples.canonical, stores: stores, minimumSuccess: minimumSuccess,
+      places: places.places, coversPolicy: coversPolicy, rules: Self.rules.filter(\.isAboutFleet), instant: instant)
+  }
+
+  /// Judges all pieces, and asks the rules about servers.
+  package func run() throws(WorkFailure) -> Outcome {
+    let manifest: LoadedManifest?
+    switch try check.rehearsed() {
+    case .success(let loaded): manifest = loaded
+    case .failure(let errors): return Outcome(result: errors.result, isEmpty: isEmpty)
+    }
+    var result = try check.run().result
+    let rules = Self.rules.filter { !$0.isAboutFleet }
+    var summary: ProbeSummary?
+    pieces.rewind()
+    while let piece = try pieces.next() {
+      let assessment = try check.assessment(of: piece, by: manifest)
+      let live = LiveInput(
+        assessment: assessment, minimumSuccess: .count(hasEnoughAnswers ? 0 : .max), places: places,
+        coversPolicy: false)
+      let found = Checker.check(CheckInput(policy: policy.policy, live: live, at: instant), rules: rules)
+      result.diagnostics += found.diagnostics
+      result.suppressed += found.suppressed
+      if summary == nil { result.rules += found.rules }
+      if summary == nil { summary = ProbeSummary(assessment) } else { summary?.add(assessment.targets) }
+    }
+    result.diagnostics.sort()
+    result.suppressed.sort { $0.diagnostic < $1.diagnostic }
+    let order = Dictionary(Self.rules.enumerated().map { ($1.code, $0) }) { first, _ in first }
+    result.rules.sort { order[$0.code] ?? 0 < order[$1.code] ?? 0 }
+    if summary == nil { summary = ProbeSummary(try check.assessment(of: pieces.head, by: manifest)) }
+    return Outcome(result: result, summary: summary, isEmpty: isEmpty)
+  }
+
+  private static let rules = Rule.catalogue.filter { $0.family == .live }
+}
+
+extension Rule {
+  /// True where a rule asks what is missing of the fleet, or speaks of the record as a whole.
+  fileprivate var isAboutFleet: Bool {
+    [Rule.subdomainsNotProbed.code, Rule.notInEvidence.code, Rule.evidenceOld.code].contains(code)
+  }
+}
+
+extension Evidence {
+  fileprivate func certificates(of target: Target) -> [Manifest.Certificate] {
+    let names = Set(target.addresses.flatMap { $0.visits.flatMap { $0.served?.chain ?? [] } })
+    return certificates.filter { names.contains($0.fingerprint) }
+  }
+}
+
+extension Evidence.Target {
+  /// True where an address wasn't asked with every offer, or probing was stopped before it was.
+  fileprivate var hasGaps: Bool {
+    addresses.contains { address in
+      address.visits.count < Evidence.Offer.all.count || address.visits.contains { $0.failure?.kind == .cancelled }
+    }
+  }
+}

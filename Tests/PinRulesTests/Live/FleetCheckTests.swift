@@ -1,0 +1,42 @@
+import Diagnostics
+import Foundation
+import PinFormat
+import PinPolicy
+import PinProbe
+import PinRules
+import Testing
+
+/// A record that is judged in pieces has the findings and the summary of one that is judged as a whole.
+@Suite("A fleet in pieces")
+struct FleetCheckTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/examples/probing").path()
+
+  @Test(arguments: [MinimumSuccess.all, .percent(60), .percent(70), .count(0), .count(2), .count(3)], [1, 2, 4_096])
+  func findingsAreTheSame(_ minimum: MinimumSuccess, _ most: Int) throws {
+    for (at, policies) in [
+      ("2026-11-22", "policies"), ("2027-03-01", "policies"), ("2026-11-20", "policies"), ("2026-11-22", nil),
+    ] as [(String, String?)] {
+      let instant = try #require(Instant(written: at))
+      let source = try policies.map { try LoadedPolicy.load([Self.folder + "/" + $0]) } ?? .none()
+      let path = Self.folder + "/evidence.json"
+      let evidence = try EvidenceFile.read(path)
+      let places = LivePlaces(of: evidence, in: source)
+      let whole = try PinRules.LiveCheck(
+        policy: places.source, evidence: evidence, minimumSuccess: minimum, places: places.places,
+        coversPolicy: policies != nil, rules: Rule.catalogue.filter { $0.family == .live }, instant: instant
+      ).run()
+      let fleet = try FleetCheck(
+        policy: source, EvidencePieces(path, most: most), stores: [], minimumSuccess: minimum,
+        coversPolicy: policies != nil, instant: instant)
+      let found = try fleet.run()
+      #expect(found.result.diagnostics == whole.result.diagnostics)
+      #expect(found.result.suppressed.map(\.diagnostic) == whole.result.suppressed.map(\.diagnostic))
+      #expect(found.result.rules.map(\.code) == whole.result.rules.map(\.code))
+      let assessment = try #require(whole.assessment)
+      #expect(found.summary?.outcome == ProbeSummary(assessment).outcome)
+      #expect(found.summary?.record == ProbeSummary(assessment).record)
+      #expect(!found.isEmpty && !whole.result.diagnostics.isEmpty)
+    }
+  }
+}

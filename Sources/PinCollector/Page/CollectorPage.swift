@@ -89,6 +89,7 @@ enum CollectorPage {
     .report h2 { margin-top: 0; }
     .chain { list-style: none; padding: 0; }
     .chain li { padding: 0.15rem 0; }
+    .scroll + .scroll { margin-top: 1rem; }
     .share { display: block; margin-top: 0.15rem; min-width: 5rem; fill: var(--link); }
     .days { display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; list-style: none; padding: 0; }
 

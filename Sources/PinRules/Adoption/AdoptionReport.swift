@@ -97,7 +97,7 @@ extension AdoptionReport {
     let name = audience.map { "Audience \(VisibleText.of($0))" } ?? "Senders that don't say their audience"
     guard let last else { return "\(name): no senders, measured \(adoption.measured)\n" }
     var text =
-      "\(name): \(counted(Int(last.all), "sender")) on \(last.text), measured \(adoption.measured)\n"
+      "\(name): \(last.all == 1 ? "1 sender" : Share.number(last.all) + " senders") on \(last.text), measured \(adoption.measured)\n"
     var table = Table()
     for use in uses {
       let trend = use.trend == .unknown ? "" : use.trend.rawValue

@@ -15,9 +15,12 @@ struct AdoptionOptions: ParsableArguments {
   var adoption: String?
 
   /// Reads the file; what is too old is used with a warning.
-  func load(at instant: Instant, against baseline: String?) throws -> Loaded {
+  func load(at instant: Instant, against baseline: String?) throws(CommandFailure) -> Loaded {
     guard let adoption else { return Loaded() }
-    guard baseline != nil else { throw ValidationError("--adoption requires --against.") }
+    guard baseline != nil else {
+      throw CommandFailure(
+        .usage, "--adoption requires --against", help: "Pass what clients have: --against BASELINE.")
+    }
     let record = try AdoptionRecord.read(path: adoption)
     try record.require(notAfter: instant, path: adoption)
     if let age = record.age(at: instant) {

@@ -162,8 +162,13 @@ extension TrustedKeyset {
     let shares = keysets.map { $0?.counting(signers) ?? signers }
     let used = Set(shares.joined().flatMap(\.keys))
     let unused = signers.filter { !$0.keys.contains { used.contains($0) } }
-    for (keyset, share) in zip(keysets, shares) where !signers.isEmpty && (share.isEmpty || !unused.isEmpty) {
-      try keyset?.requireSigners(share.isEmpty ? signers : unused)
+    for case (let keyset?, let share) in zip(keysets, shares) where !signers.isEmpty {
+      if keysets.count == 1 || !unused.isEmpty { try keyset.requireSigners(unused) }
+      guard share.isEmpty else { continue }
+      throw WorkFailure(
+        .refused,
+        "no --sign-key is a signer of version \(keyset.version) of the keyset for '\(keyset.audience)'; nothing was built",
+        help: "Sign with the key of \(KeysetDraft.list(keyset.keyset.signers.keys, joinedBy: "or")) too.")
     }
     return shares
   }

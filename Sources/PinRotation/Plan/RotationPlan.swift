@@ -146,11 +146,14 @@ extension RotationPlan {
   /// - Returns: The dates of server changes, and of the last release.
   package func bounds(of audience: String) -> [RotationBound] {
     steps.enumerated().compactMap { number, step in
+      // A step that waits for another audience is still that one's.
+      let cause = if case .audience(let other) = step.reason { other } else { audience }
       switch step.action {
       case .serve(let change):
-        RotationBound(step: .serve(change.key.pin), earliest: step.earliest, audience: audience)
+        return RotationBound(step: .serve(change.key.pin), earliest: step.earliest, audience: cause)
       case .release:
-        number == steps.count - 1 ? RotationBound(step: .outcome, earliest: step.earliest, audience: audience) : nil
+        guard number == steps.count - 1 else { return nil }
+        return RotationBound(step: .outcome, earliest: step.earliest, audience: cause)
       }
     }
   }

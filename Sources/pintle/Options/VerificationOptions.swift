@@ -17,12 +17,12 @@ struct VerificationOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The keyset of the signers, in place of --key, used without verification: a file, or a folder of all its versions.",
+      "The keyset of the signers, in place of --key: a file, or a folder of all its versions. The first one is trusted.",
       valueName: "path"), completion: .file())
   var keyset: String?
 
   @Option(
-    help: ArgumentHelp("The environment that the manifest must be for, such as production.", valueName: "name"))
+    help: ArgumentHelp("The audience that the manifest must be for, such as production.", valueName: "name"))
   var audience: String?
 
   /// True where nobody says anything of signatures.

@@ -17,7 +17,8 @@ extension EventCommand {
 
         EXAMPLES:
           pintle event assemble
-          pintle event assemble --branch release-8 --base origin/main --released out --keysets out/keysets
+          pintle event assemble --branch release-8 --base origin/main \\
+            --released out --keysets out/keysets
         """)
 
     @OptionGroup var event: EventOptions

@@ -8,7 +8,7 @@ extension EventCommand {
       commandName: "status",
       abstract: "Show who must still sign the drafts of a branch.",
       discussion: """
-        Reads two commits, never the working tree. Who may sign, and what is released, is what the base says. Shows for \
+        Reads two commits, never the working tree. The base decides who may sign and what is released. Shows for \
         each draft who has signed and who hasn't, and signatures that don't count: of another key, or over earlier \
         bytes, with what changed since. Each draft is compiled again from the branch's policy; other bytes are rejected.
 

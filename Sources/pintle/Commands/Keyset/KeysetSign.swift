@@ -20,8 +20,8 @@ extension KeysetCommand {
         EXAMPLES:
           pintle keyset sign 1.keyset.json --sign-key alice.key
           pintle keyset sign 2.keyset.json --against 1.keyset.json --sign-key bob.key
-          pintle keyset sign event/2.keyset.json --detached --against keysets/1.keyset.json \\
-            --sign-key bob.key
+          pintle keyset sign event/2.keyset.json --detached \\
+            --against keysets/1.keyset.json --sign-key bob.key
         """)
 
     @Argument(help: ArgumentHelp("The keyset, a draft or signed by others.", valueName: "keyset"), completion: .file())

@@ -70,6 +70,27 @@ struct EventTests {
     #expect(try scene.status(ends: 0).contains("carol has signed event/2.json"))
   }
 
+  @Test("a branch that changes who may sign, or what is released, is never complete")
+  func changedTrust() throws {
+    try scene.run("cd a && enforce && signed alice && signed bob")
+    #expect(try scene.status(ends: 0).contains("complete"))
+    try scene.run("cd a && git rm -q released/1.json && echo '{}' >keysets/1.keyset.json && commit Housekeeping")
+    let status = try scene.status(ends: 2)
+    #expect(status.contains("2 files to remove or restore"))
+    #expect(status.contains("keysets/1.keyset.json: the branch changes or removes it"))
+    #expect(status.contains("released/1.json: the branch changes or removes it"))
+    #expect(status.contains(" -- keysets/1.keyset.json released/1.json"))
+    try scene.run("cd a && pintle event assemble", ends: 2)
+  }
+
+  @Test("a tag that is named like the base doesn't replace it")
+  func ambiguousBase() throws {
+    try scene.run("cd a && enforce && git tag main")
+    let refused = try scene.run("cd a && pintle event status --base main", ends: 1)
+    #expect(refused.stderrText.contains("'main' names 2 things: refs/heads/main, refs/tags/main"))
+    try scene.run("cd a && pintle event status --base refs/heads/main", ends: 2)
+  }
+
   @Test("a changed draft makes earlier signatures invalid, and shows of whom, over what, and what changed")
   func changedDraft() throws {
     try scene.run("cd a && enforce && signed alice")

@@ -40,6 +40,16 @@ package struct EventSources {
     released = try GitCommit(of: directory, at: self.base.id, folder: "released")
   }
 
+  /// The base's keysets and releases that the branch changes or removes: what the next event would be judged by.
+  package func changedTrust() throws(WorkFailure) -> [String] {
+    var changed: [String] = []
+    for (folder, base) in [("keysets", keysets), ("released", released)] {
+      let branch = try GitCommit(of: directory, at: branch.id, folder: folder)
+      changed += base.files.map(\.path).filter { !base.has($0, like: branch) }.map { folder + "/" + $0 }
+    }
+    return changed
+  }
+
   /// All versions of an audience's keyset, as the base has them, the first of which is trusted as clients trust it.
   package func keysets(for audience: String) throws(WorkFailure) -> KeysetWalk {
     let own = Self.names(of: keysets, in: audience)

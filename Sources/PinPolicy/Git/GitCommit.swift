@@ -35,6 +35,7 @@ package struct GitCommit: Sendable {
     }
     let place = try Self.path(git)
     path = folder.map { place.isEmpty ? $0 : place + "/" + $0 } ?? place
+    try Self.requireOne(reference, shown, git)
     let named = try git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", reference + "^{commit}"])
     id = String(decoding: named.output, as: UTF8.self).filter { !$0.isNewline }
     guard named.status == 0, [40, 64].contains(id.utf8.count), Hex.decode(id.utf8) != nil else {
@@ -97,6 +98,25 @@ package struct GitCommit: Sendable {
     case .link?: throw FileReadError("it is a symbolic link, which isn't followed")
     case .submodule?: throw FileReadError("it is a submodule")
     case nil: throw FileReadError("it doesn't exist")
+    }
+  }
+
+  /// Whether another commit has a file with the same content, of the same kind.
+  func has(_ path: String, like other: GitCommit) -> Bool {
+    contents[path] == other.contents[path] && kinds[path] == other.kinds[path]
+  }
+
+  /// Refuses a short name that several references have: git would take a tag before a branch, and anybody who can push
+  /// one could replace the base by it.
+  private static func requireOne(_ reference: String, _ shown: String, _ git: GitProgram) throws(WorkFailure) {
+    let names = ["refs/heads/", "refs/tags/", "refs/remotes/"].map { $0 + reference }
+    let found = try git.run(["for-each-ref", "--format=%(refname)"] + names)
+    let known = String(decoding: found.output, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+      .filter { names.contains($0) }
+    guard known.count < 2 else {
+      throw WorkFailure(
+        .failed, "'\(shown)' names \(known.count) things: \(known.map(VisibleText.of).joined(separator: ", "))",
+        help: "Write the one that you mean, such as \(VisibleText.of(known[known.count - 1])).")
     }
   }
 

@@ -30,6 +30,7 @@ package struct EventInspection {
   package static func status(of sources: EventSources, at instant: Instant) throws(WorkFailure) -> EventStatus {
     var inspection = EventInspection(sources, instant)
     try inspection.readFiles()
+    try inspection.readTrust()
     try inspection.judge()
     return inspection.status
   }
@@ -41,6 +42,15 @@ package struct EventInspection {
   }
 
   // MARK: Files
+
+  /// What was released, and who may sign, only grows.
+  private mutating func readTrust() throws(WorkFailure) {
+    // A branch that is behind lacks what is new on the base, and has to be rebased first.
+    guard status.missingCommits == 0 else { return }
+    for path in try sources.changedTrust() {
+      status.strays.append(EventStatus.Stray(path: path, reason: "the branch changes or removes it"))
+    }
+  }
 
   private mutating func readFiles() throws(WorkFailure) {
     let event = sources.branch.event

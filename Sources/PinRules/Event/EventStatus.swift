@@ -55,7 +55,7 @@ package struct EventStatus {
     if missing > 0 { parts.append("\(counted(missing, "signature")) missing") }
     if owners > 0 { parts.append("\(counted(owners, "file")) not approved by an owner") }
     if missingCommits > 0 { parts.append("not up to date with the base") }
-    if !strays.isEmpty { parts.append("\(counted(strays.count, "file")) to remove") }
+    if !strays.isEmpty { parts.append("\(counted(strays.count, "file")) to remove or restore") }
     return parts.isEmpty ? "complete, ready to be assembled" : parts.joined(separator: ", ")
   }
 
@@ -63,6 +63,8 @@ package struct EventStatus {
   package var next: [String] {
     let event = EventPath.folder
     if missingCommits > 0 { return ["git rebase \(ShellWord.of(base.name))"] }
+    let trust = strays.filter { !$0.path.hasPrefix(event + "/") }.prefix(3).map { ShellWord.of($0.path) }
+    if !trust.isEmpty { return ["git checkout \(ShellWord.of(base.name)) -- " + trust.joined(separator: " ")] }
     if !strays.isEmpty { return ["git rm -r " + strays.prefix(3).map { ShellWord.of($0.path) }.joined(separator: " ")] }
     let isUnbuilt = drafts.isEmpty || owned.contains { $0.approvals.contains { $0.draft == nil } }
     guard !isUnbuilt, state != .rejected else {

@@ -26,7 +26,9 @@ package struct SigningEventMarkdown {
         + file.approvals.map { "- \(Markdown.escaped($0.words))\n" }.joined()
     }
     parts.append(
-      Self.list("Files to remove", status.strays.map { "\(Markdown.code($0.path)): \(Markdown.escaped($0.reason))" }))
+      Self.list(
+        "Files to remove or restore", status.strays.map { "\(Markdown.code($0.path)): \(Markdown.escaped($0.reason))" })
+    )
     parts.append(
       Self.list(
         "Commits that do more than one thing",

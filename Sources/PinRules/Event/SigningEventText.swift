@@ -16,7 +16,7 @@ package struct SigningEventText {
     text += "  commit \(status.branch.short), compared with \(VisibleText.of(status.base.name)) \(status.base.short)\n"
     for draft in status.drafts { text += "\n" + Self.text(of: draft) }
     if !status.owned.isEmpty { text += "\nowners\n" + status.owned.map(Self.text).joined() }
-    text += Self.section("files to remove", status.strays.map { "\($0.path): \($0.reason)" })
+    text += Self.section("files to remove or restore", status.strays.map { "\($0.path): \($0.reason)" })
     text += Self.section(
       "commits that do more than one thing", status.commits.map { "\($0.id.prefix(10)) by '\($0.author)' \($0.what)" })
     text += Self.section("next", status.next)

@@ -50,7 +50,14 @@ package struct AudienceRotation {
       guard Set(latest.values) != Set(bounds) else { break }
       bounds = latest.values.sorted { ($0.earliest, $0.audience) < ($1.earliest, $1.audience) }
     }
+    // Dates that haven't settled are at least those that were found.
     return bounds
+  }
+
+  /// The servers that this audience's own plan changes; none where it has no servers with the key set.
+  package func servers(after bounds: [RotationBound]) -> Set<String> {
+    guard let plan = try? world.plan(to: key, of: [keySet], in: study.policy, after: bounds) else { return [] }
+    return Set(plan.servers.map { study.scenario.servers[$0].label })
   }
 
   private func bounds(after bounds: [RotationBound], isAskedAbout: Bool) throws(WorkFailure) -> [RotationBound] {

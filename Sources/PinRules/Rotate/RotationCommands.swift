@@ -4,7 +4,7 @@ import Diagnostics
 package struct RotationCommands {
   /// Those by which the same is asked again.
   package let rotate: String
-  /// Those by which the servers are looked at.
+  /// Those by which servers are probed.
   package let probe: String
   private let directory: String
   private let newest: String?

@@ -78,6 +78,26 @@ package struct RotationProposal {
   /// Servers of which nobody looked what they present.
   package var assumed: [Int] { plan.servers.filter { phase(of: $0)?.source == .assumed } }
 
+  /// The plan's server changes, as another audience's clients see them: a key that its policy doesn't have is unknown.
+  ///
+  /// - Parameters:
+  ///   - other: What these clients have.
+  ///   - covered: The servers that their own plan changes.
+  /// - Returns: The changes of the other servers that they pin.
+  package func serverChanges(seenBy other: RotationStudy, except covered: Set<String>)
+    -> [RotationQuestion.ServerChange]
+  {
+    let pinned = Set(other.scenario.servers.map(\.label)).subtracting(covered)
+    return plan.steps.flatMap { step -> [RotationQuestion.ServerChange] in
+      guard case .serve(let change) = step.action else { return [] }
+      let name = other.policy.keys.first { $0.pin == change.key.pin }?.name.value ?? "unknown"
+      return change.servers.map { study.scenario.servers[$0] }.filter { pinned.contains($0.label) }.map { server in
+        RotationQuestion.ServerChange(
+          host: server.host, port: server.port, keys: [name], instant: max(step.earliest, now.adding(seconds: 1)))
+      }
+    }
+  }
+
   // MARK: Clients
 
   /// The releases that clients may run now, and until when; the newest has no end.

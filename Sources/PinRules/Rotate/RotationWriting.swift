@@ -97,14 +97,36 @@ package struct RotationWriting {
   }
 
   /// Refuses a change that would lock out clients of another audience.
-  package func confirm(_ after: RotationStudy, after before: AudienceRotation) throws(WorkFailure) {
-    let known = Set(Self.lockouts(of: before.study).map(\.text))
-    guard let new = Self.lockouts(of: after).first(where: { !known.contains($0.text) }) else { return }
+  package func confirm(
+    _ after: RotationStudy, after before: RotationStudy, for audience: String
+  ) throws(WorkFailure) {
+    guard let new = Self.newLockout(after, after: before) else { return }
     throw WorkFailure(
-      .unsafeRotation, "the change would lock clients of the audience '\(before.audience)' out of \(new.server)",
+      .unsafeRotation, "the change would lock clients of the audience '\(audience)' out of \(new.server)",
       help:
-        "Nothing was written. Ask for its steps too, with --audience \(before.audience), and make the later of the two."
+        "Nothing was written. Ask for its steps too, with --audience \(audience), and make the later of the two."
     )
+  }
+
+  /// Refuses a plan whose server changes lock out clients of an audience that pins these servers with other keys.
+  package static func requireNoLockout(
+    _ after: RotationStudy, after before: RotationStudy, for audience: String, to key: String
+  ) throws(WorkFailure) {
+    guard let server = newLockout(after, after: before)?.server else { return }
+    throw WorkFailure(
+      .unsafeRotation,
+      "the change to '\(key)' would lock clients of the audience '\(audience)' out of \(server), which it pins with other "
+        + "keys",
+      help:
+        "Give this audience's entry the key first, and wait for its clients: rotate its own key set with --audience "
+        + "\(audience), or use the same key set.")
+  }
+
+  private static func newLockout(
+    _ after: RotationStudy, after before: RotationStudy
+  ) -> (server: String, text: String)? {
+    let known = Set(lockouts(of: before).map(\.text))
+    return lockouts(of: after).first { !known.contains($0.text) }
   }
 
   /// The servers of the rotation that somebody is locked out of, and in which of their phases.

@@ -89,11 +89,12 @@ struct Rotate: ParsableCommand, PolicyCommand {
     let observed = try evidence.load()
     let measured = try adoption.load(at: time.instant, against: baseline.against)
     func study(
-      _ policy: LoadedPolicy, after released: [ReleasedManifest]
+      _ policy: LoadedPolicy, after released: [ReleasedManifest], _ changes: [RotationQuestion.ServerChange] = []
     ) throws(CommandFailure) -> RotationStudy {
       try RotationStudy(of: policy, after: released, at: time.instant) {
         observed.add(to: &$0)
         measured.add(to: &$0)
+        $0.serverChanges = changes
       }
     }
     let before = try study(policy, after: released)
@@ -103,14 +104,24 @@ struct Rotate: ParsableCommand, PolicyCommand {
     }
     let rotation = try RotationTarget(subject, to: target, in: policy.policy, as: candidate)
     let (key, set) = (policy.policy.keys[rotation.key], policy.policy.keySets[rotation.keySet].name)
-    let others = try others(than: policy, to: key, in: set, beside: before, study)
+    let others = try others(than: policy, to: key, in: set, beside: before) {
+      (policy, released) throws(CommandFailure) in try study(policy, after: released)
+    }
     let own = policy.oneOfSeveral.map { AudienceRotation(of: $0, to: key, in: set, before, beside: before) }
+    let bounds = try AudienceRotation.bounds(of: [own].compactMap(\.self) + others.compactMap(\.rotation))
     let proposal = try RotationProposal(
       rotation, before, in: directory,
       RotationCommands(
         CommandLine.arguments, directory: directory, keys: baseline.keys, keyset: baseline.keyset,
         newest: released.last?.path, several: policy.oneOfSeveral.map { ($0, baseline.folder) }),
-      after: AudienceRotation.bounds(of: [own].compactMap(\.self) + others.map(\.rotation)))
+      after: bounds)
+    for other in others {
+      let covered = other.rotation?.servers(after: bounds) ?? []
+      let changes = proposal.serverChanges(seenBy: other.study, except: covered)
+      guard !changes.isEmpty else { continue }
+      try RotationWriting.requireNoLockout(
+        study(other.policy, after: other.released, changes), after: other.study, for: other.audience, to: target)
+    }
     if write || dryRun {
       let writing = RotationWriting(proposal)
       guard let rewrite = try writing.rewrite({ (edited) throws(CommandFailure) in try study(edited, after: released) })
@@ -119,7 +130,7 @@ struct Rotate: ParsableCommand, PolicyCommand {
       }
       for other in others {
         try writing.confirm(
-          study(rewrite.policy(for: other.rotation.audience), after: other.released), after: other.rotation)
+          study(rewrite.policy(for: other.audience), after: other.released), after: other.study, for: other.audience)
       }
       try Console.write(rewrite.diff)
       guard !dryRun else { return Console.say("nothing was written: this is what --write would change") }
@@ -135,10 +146,14 @@ struct Rotate: ParsableCommand, PolicyCommand {
     if check, proposal.progress.next != nil, !proposal.progress.isDue { try ExitStatus.unsafeRotation.exit() }
   }
 
-  /// The same change as another audience has it.
+  /// Another audience of the policy.
   private struct Other {
-    let rotation: AudienceRotation
+    let audience: String
+    let policy: LoadedPolicy
     let released: [ReleasedManifest]
+    let study: RotationStudy
+    /// The same change as this audience has it; nil without the key set.
+    let rotation: AudienceRotation?
   }
 
   private func others(
@@ -148,13 +163,15 @@ struct Rotate: ParsableCommand, PolicyCommand {
     guard let own = policy.oneOfSeveral else { return [] }
     var others: [Other] = []
     for other in try LoadedPolicy.loadEach([directory], audience: nil) {
-      guard let name = other.oneOfSeveral, name != own, other.policy.keySets.contains(where: { $0.name == keySet })
-      else { continue }
+      guard let name = other.oneOfSeveral, name != own else { continue }
       let released = try baseline.load(policy: directory, for: name)
       let theirs = try study(other, released)
       try theirs.requireOrder()
+      let hasSet = other.policy.keySets.contains { $0.name == keySet }
       others.append(
-        Other(rotation: AudienceRotation(of: name, to: key, in: keySet, theirs, beside: asked), released: released))
+        Other(
+          audience: name, policy: other, released: released, study: theirs,
+          rotation: hasSet ? AudienceRotation(of: name, to: key, in: keySet, theirs, beside: asked) : nil))
     }
     return others
   }

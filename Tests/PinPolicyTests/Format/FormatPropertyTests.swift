@@ -62,13 +62,14 @@ struct FormatFixtureTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../..").standardizedFileURL
 
-  /// Manifests of Kubernetes, in folders called `k8s`, aren't policies.
+  /// Manifests of Kubernetes, in folders called `k8s` or `kubernetes`, aren't policies.
   private static func policies(below folders: [String]) -> [URL] {
     folders.flatMap { folder -> [URL] in
       let found = FileManager.default.enumerator(
         at: root.appending(path: folder), includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
       return (found?.compactMap { $0 as? URL } ?? []).filter {
         ["yaml", "yml"].contains($0.pathExtension) && !$0.path().contains("/k8s/")
+          && !$0.path().contains("/kubernetes/")
       }
     }
   }

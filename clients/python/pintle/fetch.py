@@ -174,7 +174,7 @@ class Fetcher:
             response = self._current.get(place, headers, limit)
         finally:
             self._current = None
-        most = None if self._store.status()["serial"] else self._settings.longest_retry  # a client that can't decide asks sooner
+        most = None if self._store.status()["serial"] else int(self._settings.longest_retry)  # a client that can't decide asks sooner
         source.patience.heed(response.status, response.headers, self._now(), most)
         return response
 

@@ -187,6 +187,7 @@ public class BackgroundTest {
     PinStore store = PinStore.open(settings());
     PinFetcher fetcher = fetcher(store).start();
     assertStartFails(fetcher, "this fetcher was started before; it runs until it is closed");
+    while (requests.isEmpty()) Thread.sleep(1); // of its first round, which has one URL
     fetcher.close();
     assertStartFails(fetcher, "this fetcher is closed; make a new one to fetch again");
     fetcher.thread().join();

@@ -170,7 +170,9 @@ class Kills(AgentCase):
         for number in range(1, most + 1):
             for name in ("pins", "state"):
                 subprocess.run(["rm", "-rf", self.base / name], check=True)
-                subprocess.run(["cp", "-a", self.base / f"{name}.before", self.base / name], check=True)
+                # In one step, because the reader looks meanwhile.
+                subprocess.run(["cp", "-a", self.base / f"{name}.before", self.base / f"{name}.new"], check=True)
+                (self.base / f"{name}.new").rename(self.base / name)
             agent = self.start(
                 "strace", "-Dqqf", "-o", "/dev/null", "-e", f"trace={call}", "-e",
                 f"inject={call}:signal=KILL:when={number}")

@@ -106,6 +106,9 @@ import Testing
     _ = try await old.record([try Samples.arrival(Samples.rfc7469())], at: Samples.now)
     try await old.database.write { (session) throws(StorageError) in
       try session("DROP TABLE digests")
+      try session("DROP INDEX aggregates_by_day")
+      try session("ALTER TABLE aggregates DROP COLUMN sender")
+      for column in ["audience", "keyset_version"] { try session("ALTER TABLE manifests DROP COLUMN \(column)") }
       try session("DELETE FROM collector_schema WHERE version > 1")
       try session("DELETE FROM totals WHERE name = 'digest-rows'")
     }

@@ -121,7 +121,7 @@ class Serving(AgentCase):
         self.publish_second()
         until(lambda: self.metric("pintle_manifest_serial") == 2, self.said)
         until(lambda: self.metric("pintle_agent_folder_problem") == 1, lambda: self.metrics.read_text())
-        self.assertTrue(any("Read-only file system" in line for line in self.manager.lines("STATUS=")))
+        until(lambda: any("Read-only file system" in line for line in self.manager.lines("STATUS=")), self.said)
         self.assertEqual(self.mirrored(), self.first)
         self.assertIsNone(agent.poll())
         agent.terminate()

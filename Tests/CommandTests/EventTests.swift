@@ -83,6 +83,30 @@ struct EventTests {
     try scene.run("cd a && pintle event assemble", ends: 2)
   }
 
+  @Test("a draft has the name that its release will have")
+  func misnamedDraft() throws {
+    try scene.run(
+      """
+      cd a && enforce && signed alice && signed bob && mkdir event/staging
+      git mv event/2.json event/staging/0001.json && git mv event/2.signatures event/staging/0001.signatures && commit Rename
+      """)
+    let status = try scene.status(ends: 2)
+    #expect(status.contains("event/staging/0001.json: it is for"))
+    #expect(status.contains("so its name must be '2.json' or"))
+  }
+
+  @Test("a draft that is issued in the future is rejected, whoever signs it")
+  func futureDraft() throws {
+    try scene.run("cd a && enforce && rm event/2.json")
+    try scene.run(
+      """
+      cd a && PINTLE_CLOCK=2026-12-10 pintle build policies --unsigned -o event/2.json --baseline released \
+        --keyset keysets --issued-at 2026-12-10 && commit Later
+      """)
+    let status = try scene.status(ends: 6)
+    #expect(status.contains("its issue time 2026-12-10T00:00:00Z is more than a day ahead of"))
+  }
+
   @Test("a tag that is named like the base doesn't replace it")
   func ambiguousBase() throws {
     try scene.run("cd a && enforce && git tag main")

@@ -102,6 +102,13 @@ package struct EventInspection {
 
   // MARK: Drafts
 
+  /// Whether a draft has the name that its release will have; any other would be assembled to a file that nobody looks for.
+  private mutating func requireName(_ path: String, _ name: String, for audience: String) -> Bool {
+    if path == name || path == audience + "/" + name { return true }
+    stray(path, "it is for '\(audience)', so its name must be '\(name)' or '\(audience)/\(name)'")
+    return false
+  }
+
   /// The keyset that a draft of the event will be verified with.
   struct Authority {
     var walk: KeysetWalk
@@ -121,6 +128,7 @@ package struct EventInspection {
         continue
       }
       let audience = file.keyset.audience
+      guard requireName(path, "\(file.keyset.version).keyset.json", for: audience) else { continue }
       guard authorities[audience] == nil else {
         stray(path, "there is another draft of a keyset for '\(audience)'")
         continue
@@ -137,6 +145,7 @@ package struct EventInspection {
         continue
       }
       let audience = file.manifest.audience
+      guard requireName(path, "\(file.manifest.serial).json", for: audience) else { continue }
       guard audiences.insert(audience).inserted else {
         stray(path, "there is another draft for '\(audience)'")
         continue

@@ -17,6 +17,8 @@ package struct FleetCheck {
     package var summary: ProbeSummary?
     /// Whether there was any target.
     package var isEmpty: Bool
+    /// The hosts that findings may be about, so that those with one cause are shown together.
+    package var hosts: Set<String> = []
   }
 
   /// The policy, with the hosts that no entry governs behind its files.
@@ -39,6 +41,7 @@ package struct FleetCheck {
     var isBelow: Set<Int> = []
     pieces.rewind()
     while let piece = try pieces.next() {
+      let certificates = Dictionary(piece.certificates.map { ($0.fingerprint, $0) }) { first, _ in first }
       for target in piece.targets {
         asked += 1
         if target.addresses.contains(where: { $0.visits.contains { $0.served != nil } }) { answered += 1 }
@@ -50,7 +53,7 @@ package struct FleetCheck {
         // The rules about what is missing ask for each entry's own host, for any name below it, and for gaps.
         if isEntry || target.hasGaps || entry.map({ isBelow.insert($0).inserted }) ?? false {
           examples.targets.append(target)
-          examples.certificates += piece.certificates(of: target)
+          examples.certificates += target.fingerprints.compactMap { certificates[$0] }
         }
       }
     }
@@ -73,7 +76,9 @@ package struct FleetCheck {
     case .success(let loaded): manifest = loaded
     case .failure(let errors): return Outcome(result: errors.result, isEmpty: isEmpty)
     }
-    var result = try check.run().result
+    var result = Checker.Result(diagnostics: [], suppressed: [], rules: [])
+    var backups = BackupSights()
+    var hosts = Set(check.evidence.targets.lazy.map(\.host.text))
     let rules = Self.rules.filter { !$0.isAboutFleet }
     var summary: ProbeSummary?
     pieces.rewind()
@@ -82,18 +87,27 @@ package struct FleetCheck {
       let live = LiveInput(
         assessment: assessment, minimumSuccess: .count(hasEnoughAnswers ? 0 : .max), places: places,
         coversPolicy: false)
-      let found = Checker.check(CheckInput(policy: policy.policy, live: live, at: instant), rules: rules)
+      let input = CheckInput(policy: policy.policy, live: live, at: instant)
+      let found = Checker.check(input, rules: rules)
+      backups.add(BackupSights(LiveFacts(input, live)))
+      if !found.diagnostics.isEmpty { hosts.formUnion(piece.targets.lazy.map(\.host.text)) }
       result.diagnostics += found.diagnostics
       result.suppressed += found.suppressed
       if summary == nil { result.rules += found.rules }
       if summary == nil { summary = ProbeSummary(assessment) } else { summary?.add(assessment.targets) }
     }
+    var fleet = check
+    fleet.backups = backups
+    let found = try fleet.run().result
+    result.diagnostics += found.diagnostics
+    result.suppressed += found.suppressed
+    result.rules += found.rules
     result.diagnostics.sort()
     result.suppressed.sort { $0.diagnostic < $1.diagnostic }
     let order = Dictionary(Self.rules.enumerated().map { ($1.code, $0) }) { first, _ in first }
     result.rules.sort { order[$0.code] ?? 0 < order[$1.code] ?? 0 }
     if summary == nil { summary = ProbeSummary(try check.assessment(of: pieces.head, by: manifest)) }
-    return Outcome(result: result, summary: summary, isEmpty: isEmpty)
+    return Outcome(result: result, summary: summary, isEmpty: isEmpty, hosts: hosts)
   }
 
   private static let rules = Rule.catalogue.filter { $0.family == .live }
@@ -102,18 +116,16 @@ package struct FleetCheck {
 extension Rule {
   /// True where a rule asks what is missing of the fleet, or speaks of the record as a whole.
   fileprivate var isAboutFleet: Bool {
-    [Rule.subdomainsNotProbed.code, Rule.notInEvidence.code, Rule.evidenceOld.code].contains(code)
-  }
-}
-
-extension Evidence {
-  fileprivate func certificates(of target: Target) -> [Manifest.Certificate] {
-    let names = Set(target.addresses.flatMap { $0.visits.flatMap { $0.served?.chain ?? [] } })
-    return certificates.filter { names.contains($0.fingerprint) }
+    [Rule.backupInService, .subdomainsNotProbed, .notInEvidence, .evidenceOld].contains { $0.code == code }
   }
 }
 
 extension Evidence.Target {
+  /// Of the certificates that it presented, each once.
+  fileprivate var fingerprints: Set<SHA256Digest> {
+    Set(addresses.flatMap { $0.visits.flatMap { $0.served?.chain ?? [] } })
+  }
+
   /// True where an address wasn't asked with every offer, or probing was stopped before it was.
   fileprivate var hasGaps: Bool {
     addresses.contains { address in

@@ -31,6 +31,8 @@ package struct LiveCheck {
   package let instant: Instant
   /// Whose signatures clients have to verify, as far as the caller named them.
   package var signers: [(label: String, kind: Policy.SignerKind)] = []
+  /// Of a record in pieces, what all of them show.
+  var backups: BackupSights?
   /// The names of the keyset's signers; nil where the caller named no keyset.
   package var signerNames: [String]?
 
@@ -60,8 +62,9 @@ package struct LiveCheck {
     case .failure(let errors): return Outcome(result: errors.result)
     }
     let assessment = try assessment(of: evidence, by: manifest)
-    let live = LiveInput(
+    var live = LiveInput(
       assessment: assessment, minimumSuccess: minimumSuccess, places: places, coversPolicy: coversPolicy)
+    live.backups = backups
     var input = CheckInput(policy: policy.policy, baseline: baseline, live: live, at: instant)
     (input.signers, input.signerNames) = (signers, signerNames)
     return Outcome(result: Checker.check(input, rules: rules), assessment: assessment)

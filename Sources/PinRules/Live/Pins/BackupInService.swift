@@ -18,7 +18,7 @@ extension Rule {
     failing: .live("whole-chain", "The chain holds both the intermediate and the root.", backup("example-root")),
     passing: .live("whole-chain", "The chain holds both the intermediate and the root.", backup("other-root")),
     citation: "RFC 7469 sections 2.5 and 4.3",
-    check: .live { _, facts in BackupsInService(facts).findings })
+    check: .live { input, facts in (input.live?.backups ?? BackupSights(facts)).findings(facts.policy) })
 
   private static func backup(_ key: String) -> String {
     """
@@ -30,30 +30,34 @@ extension Rule {
   }
 }
 
-/// Which keys are in which chains of which targets.
-private struct BackupsInService {
+/// Which backups of the policy are in the chains of which targets; the pieces of a record are put together.
+package struct BackupSights: Sendable {
   /// Where a key was seen.
-  struct Sight {
-    /// The index in ``LiveFacts/targets``.
-    var target: Int
+  private struct Sight: Sendable {
+    /// The target, and the key set of its entry.
+    var label: String
+    var keySet: Int?
     var isLeaf: Bool
     /// False where the chain matched by backups only, which is a finding of its own.
     var besidesActive: Bool
   }
 
-  let facts: LiveFacts
   private var sights: [Pin: [Sight]] = [:]
+  /// The first entry of each key set that pins a target which answered.
+  private var entries: [Int: Int] = [:]
+
+  init() {}
 
   init(_ facts: LiveFacts) {
-    self.facts = facts
-    for (index, target) in facts.targets.enumerated() {
+    let backups = Set(facts.policy.keySets.flatMap(\.backup).compactMap { facts.policy.keys[$0.key].pin })
+    for target in facts.targets {
       var seen: [Pin: Sight] = [:]
+      let set = facts.entry(of: target)?.keySet?.value
       func see(_ chain: [SHA256Digest], besidesActive: Bool) {
         for (place, fingerprint) in chain.enumerated() {
-          guard let pin = facts.record(fingerprint)?.pin else { continue }
-          var sight = seen[pin] ?? Sight(target: index, isLeaf: place == 0, besidesActive: false)
-          sight.besidesActive = sight.besidesActive || besidesActive
-          seen[pin] = sight
+          guard let pin = facts.record(fingerprint)?.pin, backups.contains(pin) else { continue }
+          let first = Sight(label: target.label, keySet: set, isLeaf: place == 0, besidesActive: false)
+          seen[pin, default: first].besidesActive = seen[pin, default: first].besidesActive || besidesActive
         }
       }
       for judged in target.judged {
@@ -64,36 +68,43 @@ private struct BackupsInService {
       }
       for (pin, sight) in seen { sights[pin, default: []].append(sight) }
     }
-  }
-
-  /// One finding for each key set, at the first of its entries.
-  var findings: [Finding] {
-    var entriesOfSet: [Int: [Int]] = [:]
     for (entry, targets) in facts.targetsOfEntry {
       guard targets.contains(where: { facts.targets[$0].isPinned && facts.targets[$0].target.hasAnswered }),
         let set = facts.policy.hosts[entry].keySet?.value
       else { continue }
-      entriesOfSet[set, default: []].append(entry)
-    }
-    return entriesOfSet.sorted { $0.key < $1.key }.compactMap { set, entries in
-      finding(facts.policy.keySets[set], at: entries.sorted(), number: set)
+      entries[set] = min(entries[set] ?? entry, entry)
     }
   }
 
-  private func finding(_ set: Policy.KeySet, at entries: [Int], number: Int) -> Finding? {
+  /// Adds what a later piece showed.
+  mutating func add(_ other: BackupSights) {
+    sights.merge(other.sights) { $0 + $1 }
+    entries.merge(other.entries) { min($0, $1) }
+  }
+
+  /// One finding for each key set, at the first of its entries.
+  func findings(_ policy: Policy) -> [Finding] {
+    entries.sorted { $0.key < $1.key }.compactMap { set, entry in
+      finding(policy.keySets[set], at: policy.hosts[entry], number: set, in: policy)
+    }
+  }
+
+  private func finding(
+    _ set: Policy.KeySet, at entry: Policy.HostEntry, number: Int, in policy: Policy
+  ) -> Finding? {
     let found = set.backup.compactMap { member -> (member: Policy.KeySet.Member, sights: [Sight])? in
-      guard let pin = facts.policy.keys[member.key].pin else { return nil }
-      let sights = (sights[pin] ?? []).filter { counts($0, forSet: number) }
+      guard let pin = policy.keys[member.key].pin else { return nil }
+      let sights = (sights[pin] ?? []).filter { Self.counts($0, forSet: number) }
       return sights.isEmpty ? nil : (member, sights)
     }
-    guard let first = found.first, let entry = entries.first else { return nil }
+    guard let first = found.first else { return nil }
     let parts = found.map { found in
-      let targets = found.sights.map { facts.targets[$0.target].label }
       let verb = found.sights[0].isLeaf ? "is the server's own key of" : "is in the chain of"
-      return "'\(facts.policy.keys[found.member.key].name.value)' \(verb) \(Wording.list(targets, most: 3))"
+      return "'\(policy.keys[found.member.key].name.value)' \(verb) "
+        + Wording.list(found.sights.map(\.label), most: 3)
     }
     return Finding(
-      at: facts.policy.hosts[entry].written.place,
+      at: entry.written.place,
       "\(found.count == 1 ? "a backup" : "backups") of \(set.title) \(found.count == 1 ? "is" : "are") already in use: "
         + LiveFacts.joined(parts),
       related: [Diagnostic.Related("listed as a backup here", at: first.member.place)],
@@ -104,9 +115,7 @@ private struct BackupsInService {
   ///
   /// A CA serves many: its key counts in chains that this set has to match, since two hosts may well have each other's
   /// CAs for backups.
-  private func counts(_ sight: Sight, forSet set: Int) -> Bool {
-    let target = facts.targets[sight.target]
-    let isOfSet = facts.entry(of: target)?.keySet?.value == set
-    return isOfSet ? sight.besidesActive : sight.isLeaf
+  private static func counts(_ sight: Sight, forSet set: Int) -> Bool {
+    sight.keySet == set ? sight.besidesActive : sight.isLeaf
   }
 }

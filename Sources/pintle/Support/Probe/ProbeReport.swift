@@ -48,6 +48,7 @@ struct ProbeReport {
     self.summary = summary
     var report = outcome.result.report(of: check.policy, at: check.instant)
     report.outcome = summary.outcome
+    report.hosts.formUnion(outcome.hosts)
     self.report = report
     isIncomplete = head.isPartial || outcome.isEmpty && head.shards.isEmpty
   }

@@ -95,7 +95,7 @@ struct EventTests {
     #expect(status.contains("so its name must be '2.json' or"))
   }
 
-  @Test("a draft that is issued in the future is rejected, whoever signs it")
+  @Test("a draft that is issued in the future is rejected, with any signatures")
   func futureDraft() throws {
     try scene.run("cd a && enforce && rm event/2.json")
     try scene.run(

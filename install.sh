@@ -6,7 +6,7 @@
 #
 # PLACE is a folder with the files of a release, for example on a medium, or the URL of such a folder.
 #
-#   PRODUCT...             pintle (the default), pintle-collect or libpintle
+#   PRODUCT...             pintle (the default), pintle-collect, pintle-agent or libpintle
 #   --fingerprint PIN      the fingerprint of the project's release key; it is kept, and required from then on
 #   --prefix FOLDER        where to install: /usr/local unless given
 #   --downgrade            accept a release that is older than what is installed
@@ -30,6 +30,7 @@ misused() {
   exit 64
 }
 
+known='pintle pintle-collect pintle-agent libpintle'
 place='' fingerprint='' prefix=/usr/local downgrade='' remove='' products=''
 while [ $# -gt 0 ]; do
   case $1 in
@@ -45,8 +46,12 @@ while [ $# -gt 0 ]; do
     --downgrade) downgrade=yes ;;
     --remove) remove=yes ;;
     -h | --help) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p;}' "$0" && exit ;;
-    pintle | pintle-collect | libpintle) products="$products $1" ;;
-    *) misused "unknown argument '$1'" ;;
+    *)
+      case " $known " in
+        *" $1 "*) products="$products $1" ;;
+        *) misused "unknown argument '$1'" ;;
+      esac
+      ;;
   esac
   shift
 done
@@ -94,7 +99,7 @@ remove_folders() {
 if [ -n "$remove" ]; then
   [ -z "$place$fingerprint$downgrade" ] || misused "--remove takes only --prefix and products"
   [ -d "$records" ] || fail "nothing that this script installed is in $prefix"
-  for product in ${products:-pintle pintle-collect libpintle}; do
+  for product in ${products:-$known}; do
     if [ -e "$records/$product" ]; then
       remove_files "$(sed 1d "$records/$product")"
       version=$(sed 1q "$records/$product")
@@ -105,7 +110,7 @@ if [ -n "$remove" ]; then
     fi
   done
   remove_folders
-  for product in pintle pintle-collect libpintle; do
+  for product in $known; do
     [ ! -e "$records/$product" ] || exit 0
   done
   # The last product: the records go too, with the folders that are only now empty.

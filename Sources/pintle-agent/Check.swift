@@ -15,7 +15,7 @@ struct Check: ParsableCommand {
       EXIT STATUS:
         0   the manifest hasn't expired, and the last successful round isn't too old
         1   the agent doesn't run, or its status can't be read
-        6   there is no manifest, it has expired or isn't the agent's, or rounds fail for too long
+        6   the folder has no manifest, it has expired or isn't the agent's, or rounds fail for too long
         64  wrong usage
       """)
 
@@ -28,7 +28,7 @@ struct Check: ParsableCommand {
       valueName: "seconds"))
   var maxAge: Int64?
 
-  @Flag(help: "Only check that the agent runs and there is a manifest: for probes, which can't end a mirror's outage.")
+  @Flag(help: "Only check that the agent runs and has a manifest: for probes, which can't end a mirror's outage.")
   var alive = false
 
   /// How old the status of an agent that runs may be, in seconds: four turns.
@@ -55,14 +55,18 @@ struct Check: ParsableCommand {
   }
 
   private func problems(of status: AgentStatus, at now: Instant) -> [String] {
-    guard let manifest = status.manifest else { return ["there is no manifest in the folder yet"] }
+    guard let manifest = status.manifest else { return ["the folder has no manifest yet"] }
     var problems: [String] = []
     if !isInPlace(manifest) { problems.append("'\(folder)/manifest.json' is not the file that the agent wrote") }
     guard !alive else { return problems }
     if Self.seconds(since: manifest.expires, at: now) ?? 0 >= 0 {
       problems.append("the manifest of serial \(manifest.serial) expired \(manifest.expires)")
     }
-    guard let limit = maxAge ?? status.interval.map({ Int64($0) * 3 }), status.interval != nil else { return problems }
+    guard let interval = status.interval else {
+      return maxAge == nil
+        ? problems : problems + ["the agent only watches files and has no rounds, so leave --max-age out"]
+    }
+    let limit = maxAge ?? Int64(interval) * 3
     guard let age = status.lastRound.flatMap({ Self.seconds(since: $0, at: now) }) else {
       return problems + ["no round has succeeded yet"]
     }

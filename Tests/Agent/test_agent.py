@@ -244,7 +244,7 @@ class Telling(AgentCase):
         self.server.is_down = True
         agent = self.start()
         until(lambda: (self.folder / "status.json").exists(), "a status")
-        self.assertIn("there is no manifest in the folder yet", self.check(status=6))
+        self.assertIn("the folder has no manifest yet", self.check(status=6))
         self.check("--alive", status=6)
         self.server.is_down = False
         self.wait_for(self.first, agent)
@@ -263,9 +263,17 @@ class Telling(AgentCase):
         until(lambda: self.manager.lines("READY=1"), "READY=1")
         self.assertIn("the limit is 1", self.check("--max-age", "1", status=6))
         self.stop(agent)
+        # An agent that only watches files has no rounds.
+        status = self.folder / "status.json"
+        fetching = status.read_text()
+        watching = keysets.json.loads(fetching)
+        del watching["interval-seconds"], watching["last-round"]
+        status.write_text(keysets.json.dumps(watching))
+        self.check(status=0)
+        self.assertIn("so leave --max-age out", self.check("--max-age", "5", status=6))
+        status.write_text(fetching)
         self.put(self.folder / "manifest.json", self.second)
         self.assertIn("is not the file that the agent wrote", self.check("--alive", status=6))
-        status = self.folder / "status.json"
         for content, message in {
             keysets.json.dumps(keysets.json.loads(status.read_text()) | {"written": "2026-01-01T00:00:00Z"}):
                 "it doesn't run, or hangs",

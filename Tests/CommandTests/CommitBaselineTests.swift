@@ -234,6 +234,13 @@ struct CommitBaselineTests {
         """,
       complaints: ["git doesn't say what 'policies' of the commit 'main' holds", "A partial clone"]),
     Refusal(
+      testDescription: "a folder that isn't there, as in a partial clone",
+      script: """
+        tree=$(git rev-parse 'main^{tree}')
+        rm -f .git/objects/$(echo $tree | cut -c 1-2)/$(echo $tree | cut -c 3-)
+        """,
+      complaints: ["git can't find 'policies' in the commit 'main'", "A partial clone"]),
+    Refusal(
       testDescription: "no policy files", script: "git rm -q --cached policies/*.yaml; commit",
       complaints: ["[P114]"]),
     Refusal(

@@ -50,6 +50,11 @@ struct EventTests {
     try scene.run("cd a && test ! -e released/2.json && signed bob && echo other >released/2.json")
     try scene.run("cd a && pintle event assemble", ends: 1)
     #expect(try scene.place.read("a/released/2.json") == "other\n")
+    // A link that a branch has in place of a folder may lead anywhere.
+    try scene.run("cd a && mv released kept && mkdir ../elsewhere && ln -s ../elsewhere released")
+    let link = try scene.run("cd a && pintle event assemble", ends: 1)
+    #expect(link.stderrText.contains("'released' is a link, and nothing is written through links"))
+    try scene.run("cd a && test -z \"$(ls ../elsewhere)\" && rm released && mv kept released")
     // What isn't committed isn't read.
     try scene.run("cd a && rm -r released event keysets policies/payments.yaml && echo x >policies/web.yaml")
     #expect(try scene.status(ends: 0).contains("complete"))
@@ -133,6 +138,17 @@ struct EventTests {
     let comment = try scene.status("a", "--format markdown", ends: 2)
     #expect(comment.contains("- Doesn't count: alice ("))
     #expect(comment.contains("expires  2027-06-01T00:00:00Z -\\> 2027-04-01T00:00:00Z"))
+    // Each signature is compared with the version that it is over.
+    try scene.run(
+      """
+      cd a
+      sed -i 's/2027-04-01/2027-03-01/' policies/web.yaml && commit Sooner && rm event/2.json && draft && commit 'A third'
+      """)
+    let third = try scene.status(ends: 2)
+    #expect(third.contains("expires  2027-06-01T00:00:00Z -> 2027-03-01T00:00:00Z"))
+    #expect(third.contains("expires  2027-04-01T00:00:00Z -> 2027-03-01T00:00:00Z"))
+    #expect(third.matches(of: /the draft of commit [0-9a-f]{10}; changed since/).count == 2)
+    try scene.run("cd a && git reset -q --hard HEAD~2")
     // Alice looks at the new draft, and signs it in place of the old one.
     try scene.run("cd a && signed alice")
     #expect(try !scene.status(ends: 0).contains("doesn't count"))
@@ -299,7 +315,11 @@ struct EventTests {
     #expect(try scene.status(ends: 2).contains("roots of keyset 2: 1 of 2 needed, 1 more of rosa"))
     try scene.run("cd a && \(sign) ../rosa.key && commit Rosa && git diff --quiet main -- keysets")
     _ = try scene.status(ends: 0)
-    try scene.run("cd a && pintle event assemble && pintle keyset verify keysets")
+    // What the new keyset verifies is for the next event.
+    try scene.run("cd a && draft && commit 'A manifest too'")
+    let both = try scene.status(ends: 2)
+    #expect(both.contains("event/2.json: the event also has the next keyset for 'production': merge that first"))
+    try scene.run("cd a && git reset -q --hard HEAD~1 && pintle event assemble && pintle keyset verify keysets")
   }
 
   @Test("a signature on another audience's draft doesn't count for this one")

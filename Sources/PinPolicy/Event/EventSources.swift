@@ -109,16 +109,24 @@ package struct EventSources {
 
   /// Policies by the commits that have them: that of the base is often that of many releases.
   private final class Known {
-    var policies: [String: [EventPolicy]] = [:]
+    var policies: [String: Result<[EventPolicy], WorkFailure>] = [:]
   }
   private let known = Known()
 
   private func policies(at id: String, named name: String) throws(WorkFailure) -> [EventPolicy] {
-    if known.policies[id] == nil {
-      let commit = try GitCommit(of: directory, at: id, folder: "policies")
-      known.policies[id] = try CommitPolicy.loadEach(commit, named: name).map { EventPolicy($0, name: name, commit) }
+    let result: Result<[EventPolicy], WorkFailure>
+    if let read = known.policies[id] {
+      result = read
+    } else {
+      do throws(WorkFailure) {
+        let commit = try GitCommit(of: directory, at: id, folder: "policies")
+        result = .success(try CommitPolicy.loadEach(commit, named: name).map { EventPolicy($0, name: name, commit) })
+      } catch {
+        result = .failure(error)
+      }
+      known.policies[id] = result
     }
-    return (known.policies[id] ?? []).map { $0.named(name) }
+    return try result.get().map { $0.named(name) }
   }
 
   /// The names in a folder of what was listed, or in all of it.

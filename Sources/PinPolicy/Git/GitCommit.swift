@@ -45,19 +45,16 @@ package struct GitCommit: Sendable {
     }
     objects = try GitObjects(git)
     instant = try Self.committed(id, objects)
-    let tree = try git.run(
-      ["rev-parse", "--verify", "--quiet", "--end-of-options", path.isEmpty ? id + "^{tree}" : id + ":" + path])
-    let treeID = String(decoding: tree.output, as: UTF8.self).filter { !$0.isNewline }
-    guard folder == nil || tree.status == 0 else {
-      (files, contents, kinds) = ([], [:], [:])
-      return
-    }
-    guard tree.status == 0, !treeID.isEmpty else {
+    guard let tree = try Self.tree(path, of: id, shown, git) else {
+      guard folder == nil else {
+        (files, contents, kinds) = ([], [:], [:])
+        return
+      }
       throw WorkFailure(
         .failed, "the commit '\(shown)' has no '\(path)'",
         help: "Name a commit that has the policy where it is now, or a manifest or a directory in its place.")
     }
-    let list = try git.run(["ls-tree", "-r", "-z", "-l", "--full-tree", treeID], limit: Self.listLimit)
+    let list = try git.run(["ls-tree", "-r", "-z", "-l", "--full-tree", tree], limit: Self.listLimit)
     guard list.status == 0 else {
       throw WorkFailure(
         .failed, "git can't list '\(path)' of the commit '\(shown)': \(list.complaint)",
@@ -133,6 +130,23 @@ package struct GitCommit: Sendable {
     // The prefix, such as `policies/`, or nothing, and a line break.
     let text = String(decoding: lines[1].dropLast(), as: UTF8.self)
     return text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+
+  /// What names a directory's content in a commit; nil where the commit doesn't have it.
+  private static func tree(
+    _ path: String, of id: String, _ shown: String, _ git: GitProgram
+  ) throws(WorkFailure) -> String? {
+    guard !path.isEmpty else { return id + "^{tree}" }
+    // Unlike rev-parse, it tells a folder that isn't there from one that a partial clone lacks.
+    let row = try git.run(["--literal-pathspecs", "ls-tree", "-z", "--full-tree", id, "--", path])
+    guard row.status == 0 else {
+      throw WorkFailure(
+        .failed, "git can't find '\(path)' in the commit '\(shown)': \(row.complaint)",
+        help: "A partial clone doesn't have all of the commit: fetch it wholly, and ask again.")
+    }
+    // `MODE TYPE ID<tab>PATH`
+    let words = row.output.prefix { $0 != UInt8(ascii: "\t") }.split(separator: UInt8(ascii: " "))
+    return words.count == 3 ? String(decoding: words[2], as: UTF8.self) : nil
   }
 
   /// When the commit was made, by its committer's clock.

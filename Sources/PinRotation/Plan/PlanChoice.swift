@@ -21,27 +21,30 @@ struct PlanChoice {
   /// Whether the newest release says already what the goal leaves.
   let isReleased: Bool
 
-  /// The best sequence: denies soonest what has to be denied, then the shortest, then the earliest.
-  func best(_ refuges: [PlanStage]) throws(PlanSchedule.UnsafeMove) -> PlanSchedule {
-    var best: PlanSchedule?
+  /// The sequences that may be a plan, the best first; never none.
+  ///
+  /// Best is what denies soonest what has to be denied; then the shortest, then the earliest.
+  func schedules(_ refuges: [PlanStage]) throws(PlanSchedule.UnsafeMove) -> [PlanSchedule] {
+    var found: [PlanSchedule] = []
     var failure: PlanSchedule.UnsafeMove?
     for moves in sequences {
-      do throws(PlanSchedule.UnsafeMove) {
-        let schedule = try schedule(moves, [present, target])
-        if best.map({ schedule.isBetter(than: $0, denying: isDenying) }) ?? true { best = schedule }
-      } catch {
+      do throws(PlanSchedule.UnsafeMove) { found.append(try schedule(moves, [present, target])) } catch {
         failure = error
       }
     }
     for refuge in refuges {
-      guard
-        let found = try? schedule([.serve(1), .release(final), .serve(2)], [present, refuge, target(after: refuge)])
-      else { continue }
-      if best.map({ found.isBetter(than: $0, denying: isDenying) }) ?? true { best = found }
+      let moves: [PlanMove] = [.serve(1), .release(final), .serve(2)]
+      if let one = try? schedule(moves, [present, refuge, target(after: refuge)]) { found.append(one) }
     }
-    if let best { return best }
-    if let failure { throw failure }
-    return try schedule([], [present])
+    if found.isEmpty {
+      if let failure { throw failure }
+      return [try schedule([], [present])]
+    }
+    // Of equals the first: a stable order.
+    return found.enumerated().sorted { one, other in
+      one.element.isBetter(than: other.element, denying: isDenying)
+        || !other.element.isBetter(than: one.element, denying: isDenying) && one.offset < other.offset
+    }.map(\.element)
   }
 
   private var isDenying: Bool { !contents.compromised.isEmpty }

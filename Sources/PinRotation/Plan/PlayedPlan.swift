@@ -20,7 +20,7 @@ struct PlayedPlan {
       var server = server
       if clients.stages[0].phases.isEmpty { return server }
       for number in server.phases.indices {
-        server.phases[number].otherViews = views(of: server.phases[number])
+        server.phases[number] = server.phases[number].seen(byReleasesBehind: count, of: schedule.releases.count)
       }
       return server
     }
@@ -39,8 +39,7 @@ struct PlayedPlan {
         for number in clients.stages[stage].changed.sorted() {
           guard var phase = clients.stages[stage].phases[number] else { continue }
           phase.begin = date
-          phase.otherViews = views(of: phase)
-          servers[number].phases.append(phase)
+          servers[number].phases.append(phase.seen(byReleasesBehind: count, of: schedule.releases.count))
         }
       }
     }
@@ -51,17 +50,6 @@ struct PlayedPlan {
       played.end = max(scenario.end, beyond.adding(seconds: seconds * steps + 1))
     }
     return played
-  }
-
-  /// All releases of the plan lead to the chains that the policy leads to.
-  private func views(of phase: ServerPhase) -> [Int: [ClientView]] {
-    guard !phase.otherViews.isEmpty else { return [:] }
-    let count = schedule.clients.releasedCount
-    var views = phase.otherViews.filter { $0.key < count }
-    if let policy = phase.otherViews[count] {
-      for number in count..<max(count + 1, schedule.releases.count) { views[number] = policy }
-    }
-    return views
   }
 
   /// Plays the plan, on its dates and with its steps apart.
@@ -101,5 +89,18 @@ struct PlayedPlan {
     return clients.isExcused(
       lockout.release, server: lockout.server, stage: 0, played.releases[lockout.release].manifest, at: lockout.begin,
       lockout.question)
+  }
+}
+
+extension ServerPhase {
+  /// The phase where all releases of a plan, behind those that are out, lead to the chains that the policy leads to.
+  func seen(byReleasesBehind count: Int, of all: Int) -> ServerPhase {
+    guard !otherViews.isEmpty else { return self }
+    var phase = self
+    phase.otherViews = otherViews.filter { $0.key < count }
+    if let policy = otherViews[count] {
+      for number in count..<max(count + 1, all) { phase.otherViews[number] = policy }
+    }
+    return phase
   }
 }

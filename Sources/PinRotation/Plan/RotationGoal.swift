@@ -34,6 +34,7 @@ package struct RotationBound: Hashable, Sendable {
   }
 
   package var step: Step
+  /// ``Instant/latest`` for a key that servers must not change to on the way.
   package var earliest: Instant
   /// Whose clients have to be waited for.
   package var audience: String

@@ -139,26 +139,6 @@ package struct ManifestMakingError: Error, Hashable, Sendable {
   }
 }
 
-extension RotationPlan {
-  /// What the clients of an audience ask for of the steps that other audiences take too.
-  ///
-  /// - Parameter audience: The audience that the plan was made for.
-  /// - Returns: The dates of server changes, and of the last release.
-  package func bounds(of audience: String) -> [RotationBound] {
-    steps.enumerated().compactMap { number, step in
-      // A step that waits for another audience is still that one's.
-      let cause = if case .audience(let other) = step.reason { other } else { audience }
-      switch step.action {
-      case .serve(let change):
-        return RotationBound(step: .serve(change.key.pin), earliest: step.earliest, audience: cause)
-      case .release:
-        guard number == steps.count - 1 else { return nil }
-        return RotationBound(step: .outcome, earliest: step.earliest, audience: cause)
-      }
-    }
-  }
-}
-
 /// Which step of a rotation one is on, what may be done next, and what must not be done yet.
 package struct RotationProgress: Hashable, Sendable {
   /// A step that must not be done yet.

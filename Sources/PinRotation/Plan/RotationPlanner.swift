@@ -61,18 +61,29 @@ package struct RotationPlanner {
       present: present, target: target, standing: standing, bridging: bridging, final: final,
       isReleased: contents.compromised.isEmpty
         && concerned.allSatisfy { contents.isFinal(newest, policy, for: scenario.servers[$0]) })
-    let refuges = contents.refuges.map { key in
+    // A date that never comes bars a refuge.
+    let barred = goal.bounds.filter { $0.earliest == .latest }.map(\.step)
+    let refuges = contents.refuges.filter { !barred.contains(.serve($0.pin)) }.map { key in
       let endangered = concerned.filter { number in
         present.phases[number]?.presentedPins.contains { contents.isCompromised($0) } ?? false
       }
       return change(to: key, from: present, endangered, keepsLeaf: keepsLeaf)
     }
-    let schedule: PlanSchedule
-    do { schedule = try choice.best(refuges) } catch { throw .unsafe(error.witness) }
-    try checkExpiries(concerned, policy, schedule)
-    return try PlanReport(
-      scenario: scenario, contents: contents, concerned: concerned, schedule: schedule, released: released
-    ).plan()
+    let schedules: [PlanSchedule]
+    do { schedules = try choice.schedules(refuges) } catch { throw .unsafe(error.witness) }
+    // What one audience's clients could do at once may lock somebody out while it waits for another's: then the next best.
+    var failure: RotationPlanError?
+    for schedule in schedules {
+      do throws(RotationPlanError) {
+        try checkExpiries(concerned, policy, schedule)
+        return try PlanReport(
+          scenario: scenario, contents: contents, concerned: concerned, schedule: schedule, released: released
+        ).plan()
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    throw failure ?? .noPolicy
   }
 
   /// Pins can't be planned for a chain that nobody accepts, whatever is pinned.

@@ -50,8 +50,8 @@ package struct FleetCheck {
           strangers.targets.append(Evidence.Target(host: target.host, port: target.port))
         }
         let isEntry = entry.map { policy.policy.hosts[$0].host == target.host } ?? false
-        // The rules about what is missing ask for each entry's own host, for any name below it, and for gaps.
-        if isEntry || target.hasGaps || entry.map({ isBelow.insert($0).inserted }) ?? false {
+        // The rules about what is missing ask for each entry's own host, and for any name below it.
+        if isEntry || entry.map({ isBelow.insert($0).inserted }) ?? false {
           examples.targets.append(target)
           examples.certificates += target.fingerprints.compactMap { certificates[$0] }
         }
@@ -77,7 +77,7 @@ package struct FleetCheck {
     case .failure(let errors): return Outcome(result: errors.result, isEmpty: isEmpty)
     }
     var result = Checker.Result(diagnostics: [], suppressed: [], rules: [])
-    var backups = BackupSights()
+    var facts = FleetFacts()
     var hosts = Set(check.evidence.targets.lazy.map(\.host.text))
     let rules = Self.rules.filter { !$0.isAboutFleet }
     var summary: ProbeSummary?
@@ -88,17 +88,18 @@ package struct FleetCheck {
         assessment: assessment, minimumSuccess: .count(hasEnoughAnswers ? 0 : .max), places: places,
         coversPolicy: false)
       let input = CheckInput(policy: policy.policy, live: live, at: instant)
-      let found = Checker.check(input, rules: rules)
-      backups.add(BackupSights(LiveFacts(input, live)))
+      let ofPiece = LiveFacts(input, live)
+      let found = Checker.check(input, rules: rules, live: ofPiece)
+      facts.add(ofPiece)
       if !found.diagnostics.isEmpty { hosts.formUnion(piece.targets.lazy.map(\.host.text)) }
       result.diagnostics += found.diagnostics
       result.suppressed += found.suppressed
       if summary == nil { result.rules += found.rules }
       if summary == nil { summary = ProbeSummary(assessment) } else { summary?.add(assessment.targets) }
     }
-    var fleet = check
-    fleet.backups = backups
-    let found = try fleet.run().result
+    var whole = check
+    whole.fleet = facts
+    let found = try whole.run().result
     result.diagnostics += found.diagnostics
     result.suppressed += found.suppressed
     result.rules += found.rules
@@ -124,12 +125,5 @@ extension Evidence.Target {
   /// Of the certificates that it presented, each once.
   fileprivate var fingerprints: Set<SHA256Digest> {
     Set(addresses.flatMap { $0.visits.flatMap { $0.served?.chain ?? [] } })
-  }
-
-  /// True where an address wasn't asked with every offer, or probing was stopped before it was.
-  fileprivate var hasGaps: Bool {
-    addresses.contains { address in
-      address.visits.count < Evidence.Offer.all.count || address.visits.contains { $0.failure?.kind == .cancelled }
-    }
   }
 }

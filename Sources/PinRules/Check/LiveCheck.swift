@@ -32,7 +32,7 @@ package struct LiveCheck {
   /// Whose signatures clients have to verify, as far as the caller named them.
   package var signers: [(label: String, kind: Policy.SignerKind)] = []
   /// Of a record in pieces, what all of them show.
-  var backups: BackupSights?
+  var fleet: FleetFacts?
   /// The names of the keyset's signers; nil where the caller named no keyset.
   package var signerNames: [String]?
 
@@ -64,7 +64,7 @@ package struct LiveCheck {
     let assessment = try assessment(of: evidence, by: manifest)
     var live = LiveInput(
       assessment: assessment, minimumSuccess: minimumSuccess, places: places, coversPolicy: coversPolicy)
-    live.backups = backups
+    live.fleet = fleet
     var input = CheckInput(policy: policy.policy, baseline: baseline, live: live, at: instant)
     (input.signers, input.signerNames) = (signers, signerNames)
     return Outcome(result: Checker.check(input, rules: rules), assessment: assessment)

@@ -6,9 +6,9 @@ import PinRotation
 import PinValidator
 
 extension EventInspection {
-  /// Adds a draft of a keyset, and says whom clients will trust by it.
-  mutating func judge(_ draft: KeysetFile, _ path: String) throws(WorkFailure) -> Authority {
-    var authority = try authority(for: draft.keyset.audience)
+  /// Adds a draft of a keyset.
+  mutating func judge(_ draft: KeysetFile, _ path: String) throws(WorkFailure) {
+    let authority = try authority(for: draft.keyset.audience)
     let (newest, step) = (authority.walk.newest, authority.walk.steps[authority.walk.steps.count - 1])
     let previous: KeysetFile
     do { previous = try KeysetFile(reading: newest.fileBytes) } catch { throw WorkFailure(.failed, error.message) }
@@ -42,23 +42,20 @@ extension EventInspection {
           throw WorkFailure(.refused, "'\(whole)' is rejected: \(error.error.message) [\(error.error.code)]")
         }
         found.assembled = file.bytes
-        (authority.walk, authority.trusted) = (walk, walk.newest)
-      } else {
-        authority.trusted = nil
       }
-      (authority.keyset, authority.keyring) = (draft.keyset, draft.keyring)
     } catch {
       found.rejection = error
     }
     status.drafts.append(found)
-    return authority
   }
 
   /// Adds a draft of a manifest, and what it changes of the files that have owners.
   mutating func judge(
-    _ draft: SignableManifest, _ path: String, _ authority: Authority, _ ownership: inout Ownership
+    _ draft: SignableManifest, _ path: String, _ ownership: inout Ownership
   ) throws(WorkFailure) {
     let manifest = draft.manifest
+    let authority = try authority(for: manifest.audience)
+    let keyset = authority.walk.newest
     let releases = try sources.releases(for: manifest.audience, by: authority.walk)
     let last = releases.last { $0.digest != draft.digest }
     let whole = EventPath.folder + "/" + path
@@ -78,17 +75,17 @@ extension EventInspection {
     let signed = Set(counting.map(\.keyID))
     found.tallies = [
       EventDraft.Tally(
-        title: "signers of keyset \(authority.keyset.version)", threshold: authority.keyset.signers.threshold,
+        title: "signers of keyset \(keyset.version)", threshold: keyset.keyset.signers.threshold,
         members: signers.map {
           EventDraft.Member(name: $0.name, keyID: $0.keyID, hasSigned: signed.contains($0.keyID))
         })
     ]
     do throws(WorkFailure) {
-      try requireTaken(draft, whole, authority, after: releases)
+      try requireTaken(draft, whole, keyset, after: releases)
       try compare(draft, whole, last, &ownership)
-      if found.tallies[0].missing == 0, let trusted = authority.trusted {
+      if found.tallies[0].missing == 0 {
         let bytes = SignatureEnvelope.encode(signed: draft.signedBytes, signatures: counting)
-        _ = try VerifiedFile.load(bytes, of: whole, by: trusted)
+        _ = try VerifiedFile.load(bytes, of: whole, by: keyset)
         found.assembled = bytes
       }
     } catch {
@@ -107,12 +104,12 @@ extension EventInspection {
 
   /// Refuses what clients would reject, no matter who signs it.
   private func requireTaken(
-    _ draft: SignableManifest, _ path: String, _ authority: Authority, after releases: [ReleasedManifest]
+    _ draft: SignableManifest, _ path: String, _ trusted: TrustedKeyset, after releases: [ReleasedManifest]
   ) throws(WorkFailure) {
     func refusal(_ message: String, _ help: String?) -> WorkFailure {
       WorkFailure(.refused, "'\(path)' is rejected: \(message)", help: help)
     }
-    if let rejection = authority.keyset.rejection(of: draft.manifest, at: instant) {
+    if let rejection = trusted.keyset.rejection(of: draft.manifest, at: instant) {
       throw refusal(rejection.message, rejection.help)
     }
     try requirePresent(draft.manifest.issued, of: path)

@@ -7,7 +7,7 @@ import PinValidator
 
 extension EventInspection {
   /// Verifies the signatures of a draft and notes them; answers those that count.
-  func sort(
+  mutating func sort(
     _ path: String, _ own: [SignatureEnvelope.Signature], _ message: [UInt8], among members: [Keyring.Member],
     named keyrings: [Keyring], _ found: inout EventDraft
   ) throws(WorkFailure) -> [SignatureEnvelope.Signature] {
@@ -45,38 +45,16 @@ extension EventInspection {
   }
 
   /// What a signature is over that doesn't fit the draft.
-  private func standing(
+  private mutating func standing(
     of detached: DetachedSignature, by member: Keyring.Member, _ path: String, _ content: SignedContent,
     _ digest: SHA256Digest
   ) throws(WorkFailure) -> EventDraft.FoundSignature.Standing {
     guard detached.digest != digest else { return .wrong }
-    for other in files where other.path != path {
-      guard let signed = Self.signedBytes(of: other.bytes, content), try Self.digest(of: signed) == detached.digest
-      else {
-        continue
-      }
-      return .other(path: EventPath.folder + "/" + other.path)
-    }
-    let whole = EventPath.folder + "/" + path
-    guard let current = files.first(where: { $0.path == path })?.bytes else { return .unknown }
-    // The newest version first: commits are listed oldest first.
-    for commit in sources.history.commits.reversed() where commit.changes.contains(where: { $0.path == whole }) {
-      let event = try GitCommit(of: sources.directory, at: commit.id, folder: EventPath.folder)
-      guard let old = try? event.regular(path, limit: InputFile.manifestLimit),
-        let signed = Self.signedBytes(of: old, content), try Self.digest(of: signed) == detached.digest,
-        try Self.fits(
-          detached.signature, SignatureEnvelope.preAuthenticationEncoding(of: signed, as: content), member)
-      else { continue }
-      return .earlier(commit: commit.id, changes: EventChanges.lines(from: old, to: current, content))
-    }
-    return .unknown
-  }
-
-  private static func signedBytes(of file: [UInt8], _ content: SignedContent) -> [UInt8]? {
-    (try? SignatureEnvelope(draft: file, as: content)).map { Array(file[$0.signed]) }
-  }
-
-  private static func digest(of signed: [UInt8]) throws(WorkFailure) -> SHA256Digest {
-    do { return try SHA256Digest.ofSigned(signed) } catch { throw WorkFailure(.failed, error.message) }
+    if let other = try versions.current(detached.digest) { return .other(path: EventPath.folder + "/" + other) }
+    guard let earlier = try versions.earlier(detached.digest, of: path, content),
+      try Self.fits(
+        detached.signature, SignatureEnvelope.preAuthenticationEncoding(of: earlier.signed, as: content), member)
+    else { return .unknown }
+    return .earlier(commit: earlier.commit, changes: try versions.changes(since: earlier, of: path, content))
   }
 }

@@ -7,12 +7,16 @@ import PinValidator
 
 /// Reads a signing event, verifies its signatures, and judges its drafts as clients will.
 package struct EventInspection {
+  typealias DraftFile = (path: String, kind: EventPath, bytes: [UInt8])
+
   let sources: EventSources
   let instant: Instant
   /// The signatures of each draft, by its path in the event's folder.
   var signatures: [String: [DetachedSignature]] = [:]
   /// The bytes of each draft, by its path in the event's folder.
-  var files: [(path: String, kind: EventPath, bytes: [UInt8])] = []
+  var files: [DraftFile] = []
+  /// Which versions of the drafts are there, and were.
+  lazy var versions = DraftVersions(sources, files)
   /// The branch's policy, for each audience.
   var policies: [EventPolicy] = []
   var status: EventStatus
@@ -92,7 +96,7 @@ package struct EventInspection {
     }
     let drafts = Set(files.map(\.path))
     for draft in signatures.keys.sorted() where !drafts.contains(draft) {
-      stray(EventPath.signatures(of: draft) ?? draft, "there is no draft '\(draft)'")
+      stray(EventPath.signatures(of: draft) ?? draft, "the draft '\(draft)' is missing")
     }
   }
 
@@ -109,18 +113,14 @@ package struct EventInspection {
     return false
   }
 
-  /// The keyset that a draft of the event will be verified with.
+  /// The keyset that verifies the drafts for an audience: the base's, in all its versions.
   struct Authority {
     var walk: KeysetWalk
-    /// The keyset's content, and that of the event's draft of the next one if there is one.
-    var keyset: Keyset
     var keyring: Keyring
-    /// The keyset as clients will have it; nil while too few roots have signed it.
-    var trusted: TrustedKeyset?
   }
 
   private mutating func judge() throws(WorkFailure) {
-    var authorities: [String: Authority] = [:]
+    var keysets: Set<String> = []
     for (path, kind, bytes) in files where kind == .keyset {
       let file: KeysetFile
       do throws(KeysetFileError) { file = try KeysetFile(reading: bytes) } catch {
@@ -129,11 +129,11 @@ package struct EventInspection {
       }
       let audience = file.keyset.audience
       guard requireName(path, "\(file.keyset.version).keyset.json", for: audience) else { continue }
-      guard authorities[audience] == nil else {
-        stray(path, "there is another draft of a keyset for '\(audience)'")
+      guard keysets.insert(audience).inserted else {
+        stray(path, "another draft of a keyset for '\(audience)' is there")
         continue
       }
-      authorities[audience] = try judge(file, path)
+      try judge(file, path)
     }
     policies = try sources.policies(at: sources.branch)
     var ownership = Ownership(branch: policies[0], base: try sources.policies(at: sources.base)[0])
@@ -147,22 +147,23 @@ package struct EventInspection {
       let audience = file.manifest.audience
       guard requireName(path, "\(file.manifest.serial).json", for: audience) else { continue }
       guard audiences.insert(audience).inserted else {
-        stray(path, "there is another draft for '\(audience)'")
+        stray(path, "another draft for '\(audience)' is there")
         continue
       }
-      let authority = if let known = authorities[audience] { known } else { try authority(for: audience) }
-      try judge(file, path, authority, &ownership)
+      // Until a keyset is merged, nobody can say who may sign what it verifies.
+      guard !keysets.contains(audience) else {
+        stray(path, "the event also has the next keyset for '\(audience)': merge that first, and then build this again")
+        continue
+      }
+      try judge(file, path, &ownership)
     }
-    status.owned = ownership.files(status.drafts)
+    status.owned = ownership.files(status.drafts, for: policies.compactMap(\.audience))
   }
 
   func authority(for audience: String) throws(WorkFailure) -> Authority {
     let walk = try sources.keysets(for: audience)
-    return Authority(
-      walk: walk, keyset: walk.newest.keyset, keyring: try Self.keyring(walk.newest.keyset), trusted: walk.newest)
-  }
-
-  private static func keyring(_ keyset: Keyset) throws(WorkFailure) -> Keyring {
-    do { return try Keyring(keyset) } catch { throw WorkFailure(.failed, error.message) }
+    do { return Authority(walk: walk, keyring: try Keyring(walk.newest.keyset)) } catch {
+      throw WorkFailure(.failed, error.message)
+    }
   }
 }

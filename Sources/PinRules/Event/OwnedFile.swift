@@ -102,27 +102,38 @@ struct Ownership {
 
   /// Finds the files with owners that are changed.
   ///
-  /// - Parameter drafts: The drafts of the event, with the keys that may sign each.
+  /// - Parameters:
+  ///   - drafts: The drafts of the event, with the keys that may sign each.
+  ///   - audiences: Those of the branch's policy.
   /// - Returns: The files in order of path, and for each who has to sign what.
-  func files(_ drafts: [EventDraft]) -> [OwnedFile] {
+  func files(_ drafts: [EventDraft], for audiences: [String]) -> [OwnedFile] {
     let manifests = drafts.filter { $0.content == .manifest }
     return owned.keys.sorted().compactMap { path in
       guard let reasons = changes[path] else { return nil }
       var approvals: [OwnedFile.Approval] = []
       for draft in manifests {
-        let sources = [branch, base] + [released[draft.audience]].compactMap(\.self)
-        for source in sources {
-          guard let file = source.owned[path], source.loaded.policy.has(file, for: draft.audience) else { continue }
+        for (source, file) in sources(of: path, for: draft.audience) {
           add(approval(source.name, file.owners.map(\.value), draft), to: &approvals)
         }
       }
-      if approvals.isEmpty {
-        let file = branch.owned[path] ?? base.owned[path] ?? released.values.lazy.compactMap { $0.owned[path] }.first
+      if approvals.isEmpty, let file = ([branch, base] + released.values).lazy.compactMap({ $0.owned[path] }).first {
+        // A file that is gone with its audience: each draft's digest of all sources covers that.
+        let isServed = audiences.contains { !sources(of: path, for: $0).isEmpty }
+        let owners = file.owners.map(\.value)
         approvals.append(
-          OwnedFile.Approval(
-            source: branch.name, owners: file?.owners.map(\.value) ?? [], draft: nil, by: [], unknown: []))
+          isServed || manifests.isEmpty
+            ? OwnedFile.Approval(source: branch.name, owners: owners, draft: nil, by: [], unknown: [])
+            : approval(base.name, owners, manifests[0]))
       }
       return OwnedFile(path: path, reasons: reasons, approvals: approvals)
+    }
+  }
+
+  /// The policies in which a file has owners and says anything for an audience.
+  private func sources(of path: String, for audience: String) -> [(EventPolicy, ParsedFile)] {
+    [branch, base, released[audience]].compactMap { source in
+      guard let source, let file = source.owned[path], source.loaded.policy.has(file, for: audience) else { return nil }
+      return (source, file)
     }
   }
 

@@ -36,7 +36,8 @@ package struct SigningEventText {
     if let rejection = draft.rejection {
       text += "  REJECTED: \(VisibleText.of(rejection.message))\n"
       if let help = rejection.help { text += "    \(VisibleText.of(help))\n" }
-      text += (rejection.details ?? "").split(separator: "\n").map { "    \($0)\n" }.joined()
+      text += (rejection.details ?? "").split(separator: "\n").map { "    \(VisibleText.of(String($0)))\n" }
+        .joined()
     }
     for tally in draft.tallies {
       text += "  \(tally.title): \(tally.standing)\n"

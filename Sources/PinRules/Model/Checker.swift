@@ -16,7 +16,10 @@ package enum Checker {
   /// Runs the rules over a policy.
   ///
   /// A suppression speaks of the findings of its code that begin on its line, until its date.
-  package static func check(_ input: CheckInput, rules: [Rule] = Rule.catalogue) -> Result {
+  /// The caller may have worked out what rules about live servers stand on.
+  package static func check(
+    _ input: CheckInput, rules: [Rule] = Rule.catalogue, live: LiveFacts? = nil
+  ) -> Result {
     var result = Result(diagnostics: [], suppressed: [], rules: rules.lazy.filter { $0.isAsked(of: input) }.map(\.info))
     var used: Set<Suppression> = []
     // Of several with the same code on one line, prefer one that hasn't ended.
@@ -37,7 +40,7 @@ package enum Checker {
         }
       }
     }
-    let live = input.live.map { LiveFacts(input, $0) }
+    let live = live ?? input.live.map { LiveFacts(input, $0) }
     let rotation = input.rotation.map { RotationFacts(input, $0) }
     for rule in rules {
       switch rule.check {

@@ -15,7 +15,7 @@ package struct LiveInput: Sendable {
   /// True where every pinned host of the policy was to be asked: then one that is missing is a finding.
   package var coversPolicy: Bool
   /// Of a record in pieces, what all of them show; nil where the assessment is of all.
-  var backups: BackupSights?
+  var fleet: FleetFacts?
 
   package init(
     assessment: Assessment, minimumSuccess: MinimumSuccess = .all, places: [HostPort: Place] = [:],

@@ -4,9 +4,14 @@ package import PinPolicy
 /// Turns of phrase that several rules share.
 package enum Wording {
   /// `'a'`, `'a' and 'b'`, `'a', 'b' and 'c'`; of many names the first few and how many more there are.
-  package static func list(_ names: [String], most: Int = 8, joinedBy conjunction: String = "and") -> String {
-    var parts = names.prefix(names.count > most ? most - 1 : most).map { "'\($0)'" }
-    if names.count > most { parts.append("\(names.count - parts.count) more") }
+  ///
+  /// With a count, the names are the first of so many.
+  package static func list(
+    _ names: [String], most: Int = 8, of count: Int? = nil, joinedBy conjunction: String = "and"
+  ) -> String {
+    let count = count ?? names.count
+    var parts = names.prefix(count > most ? most - 1 : most).map { "'\($0)'" }
+    if count > most { parts.append("\(count - parts.count) more") }
     return parts.listed(conjunction)
   }
 

@@ -37,34 +37,27 @@ package struct AudienceRotation {
   /// - Throws: ``WorkFailure`` where there is no safe plan for one of them.
   package static func bounds(of rotations: [Self]) throws(WorkFailure) -> [RotationBound] {
     guard rotations.count > 1 else { return [] }
-    var bounds: [RotationBound] = []
-    // Putting off one step puts off those behind it, of which a plan has two at most.
-    for _ in 0..<4 {
-      var latest: [RotationBound.Step: RotationBound] = [:]
-      for (number, rotation) in rotations.enumerated() {
-        for bound in try rotation.bounds(after: bounds, isAskedAbout: number == 0)
-        where latest[bound.step].map({ $0.earliest < bound.earliest }) ?? true {
-          latest[bound.step] = bound
-        }
-      }
-      guard Set(latest.values) != Set(bounds) else { break }
-      bounds = latest.values.sorted { ($0.earliest, $0.audience) < ($1.earliest, $1.audience) }
+    let bounds = try RotationBound.settled(among: rotations.map(\.audience)) { (number, bounds) throws(WorkFailure) in
+      try rotations[number].plan(after: bounds, isAskedAbout: number == 0)
     }
-    // Dates that haven't settled are at least those that were found.
+    guard let bounds else {
+      throw WorkFailure(
+        .unsafeRotation, "the plans of the audiences don't come to agree on dates",
+        help: "Look at the plan of each by itself, in a policy with this audience only.")
+    }
     return bounds
   }
 
-  /// The servers that this audience's own plan changes; none where it has no servers with the key set.
-  package func servers(after bounds: [RotationBound]) -> Set<String> {
-    guard let plan = try? world.plan(to: key, of: [keySet], in: study.policy, after: bounds) else { return [] }
-    return Set(plan.servers.map { study.scenario.servers[$0].label })
+  /// This audience's own plan; nil where it has no servers with the key set.
+  package func plan(after bounds: [RotationBound]) -> RotationPlan? {
+    try? world.plan(to: key, of: [keySet], in: study.policy, after: bounds)
   }
 
-  private func bounds(after bounds: [RotationBound], isAskedAbout: Bool) throws(WorkFailure) -> [RotationBound] {
+  private func plan(after bounds: [RotationBound], isAskedAbout: Bool) throws(WorkFailure) -> RotationPlan? {
     do {
-      return try world.plan(to: key, of: [keySet], in: study.policy, after: bounds).bounds(of: audience)
+      return try world.plan(to: key, of: [keySet], in: study.policy, after: bounds)
     } catch .noServers where !isAskedAbout {
-      return []
+      return nil
     } catch {
       var failure = RotationRefusal(error, to: key.name.value, in: keySet, study).failure
       if !isAskedAbout { failure.message = "for the audience '\(audience)', \(failure.message)" }

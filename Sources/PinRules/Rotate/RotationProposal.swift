@@ -82,12 +82,13 @@ package struct RotationProposal {
   ///
   /// - Parameters:
   ///   - other: What these clients have.
-  ///   - covered: The servers that their own plan changes.
-  /// - Returns: The changes of the other servers that they pin.
-  package func serverChanges(seenBy other: RotationStudy, except covered: Set<String>)
-    -> [RotationQuestion.ServerChange]
-  {
-    let pinned = Set(other.scenario.servers.map(\.label)).subtracting(covered)
+  ///   - own: Their own plan, which agrees with this one on when servers present a key; nil where they have none.
+  /// - Returns: The changes of servers that they pin and that their own plan doesn't change in the same way.
+  package func serverChanges(
+    seenBy other: RotationStudy, unlike own: RotationPlan?
+  ) -> [RotationQuestion.ServerChange] {
+    let (changes, same) = (plan.changes, own?.changes ?? [:])
+    let pinned = Set(other.scenario.servers.map(\.label).filter { changes[$0] != same[$0] })
     return plan.steps.flatMap { step -> [RotationQuestion.ServerChange] in
       guard case .serve(let change) = step.action else { return [] }
       let name = other.policy.keys.first { $0.pin == change.key.pin }?.name.value ?? "unknown"

@@ -36,7 +36,7 @@ struct RotationRefusal {
     case .unsafe(let witness):
       WorkFailure(
         .unsafeRotation,
-        "there is no safe way to '\(key)': clients with \(witness.release) would be locked out of "
+        "no way to '\(key)' is safe: clients with \(witness.release) would be locked out of "
           + "\(label(witness)) from \(witness.begin) on: \(study.reason(of: witness))",
         help: "Run 'pintle simulate' to see what happens when, and fix that first.")
     case .unhealthy(let server, let reason):

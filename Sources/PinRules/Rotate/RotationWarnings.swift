@@ -13,8 +13,8 @@ struct RotationWarnings {
 
   /// One sentence or two each.
   var all: [String] {
-    [assumption, others, kept, noBackup, compromised, denied, planned, recent].compactMap { $0 } + measured + blindSpots
-      + remaining
+    [assumption, others, barred, kept, noBackup, compromised, denied, planned, recent].compactMap { $0 } + measured
+      + blindSpots + remaining
   }
 
   private var assumption: String? {
@@ -37,10 +37,27 @@ struct RotationWarnings {
       : "\(names) have the same keys: they change as well, unless they get their own key set."
   }
 
+  /// Backups to which servers would change in the meantime, if all audiences had them.
+  private var barred: String? {
+    var names: [String: [String]] = [:]
+    for bound in proposal.plan.goal.bounds where bound.earliest == .latest {
+      guard case .serve(let pin) = bound.step else { continue }
+      names[bound.audience, default: []] += proposal.names.known(PresentedChain([pin]))
+    }
+    let parts = names.sorted { $0.key < $1.key }.map { audience, names in
+      "clients of '\(audience)' don't accept \(Wording.list(names, joinedBy: "or"))"
+    }
+    guard !parts.isEmpty else { return nil }
+    let whose = parts.joined(separator: ", and ")
+    return whose.prefix(1).uppercased() + whose.dropFirst() + ": the servers can't change to this in the meantime."
+  }
+
   private var kept: String? {
-    guard !proposal.plan.keptAsBackup.isEmpty else { return nil }
-    let names = Wording.list(proposal.plan.keptAsBackup.map(\.name))
-    return "\(names) stays as a backup, because no other is left. Make a new backup, and rotate to it later."
+    let kept = proposal.plan.keptAsBackup.map(\.name)
+    guard !kept.isEmpty else { return nil }
+    let names = Wording.list(kept)
+    let verb = kept.count == 1 ? "stays" : "stay"
+    return "\(names) \(verb) as a backup, because no other is left. Make a new backup, and rotate to it later."
   }
 
   private var noBackup: String? {

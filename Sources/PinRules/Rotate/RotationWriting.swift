@@ -1,7 +1,8 @@
 package import Diagnostics
 import PinFormat
 package import PinPolicy
-import PinRotation
+package import PinRotation
+import PinValidator
 
 /// The policy's part of a rotation's next step.
 package struct RotationWriting {
@@ -100,7 +101,7 @@ package struct RotationWriting {
   package func confirm(
     _ after: RotationStudy, after before: RotationStudy, for audience: String
   ) throws(WorkFailure) {
-    guard let new = Self.newLockout(after, after: before) else { return }
+    guard let new = Self.newLockout(after.lockouts, in: after.scenario, after: before) else { return }
     throw WorkFailure(
       .unsafeRotation, "the change would lock clients of the audience '\(audience)' out of \(new.server)",
       help:
@@ -108,37 +109,75 @@ package struct RotationWriting {
     )
   }
 
-  /// Refuses a plan whose server changes lock out clients of an audience that pins these servers with other keys.
+  /// Refuses a plan whose server changes lock out clients of another audience, which get the releases of their own plan.
+  ///
+  /// - Parameters:
+  ///   - after: The other audience's policy, with the server changes of the plan that was asked about.
+  ///   - before: The same without these.
+  ///   - own: Its own plan; nil where it doesn't have the key set.
+  ///   - audience: Its name.
+  ///   - key: The name of the key to come to.
+  /// - Throws: ``WorkFailure`` with the server that they would be locked out of.
   package static func requireNoLockout(
-    _ after: RotationStudy, after before: RotationStudy, for audience: String, to key: String
+    _ after: RotationStudy, after before: RotationStudy, by own: RotationPlan?, for audience: String, to key: String
   ) throws(WorkFailure) {
-    guard let server = newLockout(after, after: before)?.server else { return }
+    let changes = after.question.serverChanges.lazy
+    let changed = Set(changes.compactMap { change in change.port.map { HostLabel.text(host: change.host, port: $0) } })
+    let scenario = own?.played(with: after.scenario.servers.filter { changed.contains($0.label) }) ?? after.scenario
+    guard let server = newLockout(Simulation(scenario).lockouts(), in: scenario, after: before)?.server else { return }
+    let covered = own?.changes[server] != nil
     throw WorkFailure(
       .unsafeRotation,
-      "the change to '\(key)' would lock clients of the audience '\(audience)' out of \(server), which it pins with other "
-        + "keys",
-      help:
-        "Give this audience's entry the key first, and wait for its clients: rotate its own key set with --audience "
-        + "\(audience), or use the same key set.")
+      "the change to '\(key)' would lock clients of the audience '\(audience)' out of \(server)"
+        + (covered ? ", whose own plan is another one" : ", which it pins with other keys"),
+      help: covered
+        ? "Ask for its plan too, with --audience \(audience). Give the entries of both the same keys first, and wait for "
+          + "the clients."
+        : "Give this audience's entry the key first, and wait for its clients: rotate its own key set with --audience "
+          + "\(audience), or use the same key set.")
+  }
+
+  /// Refuses a plan that locks out clients of an audience that the policy no longer has: they get no release with the key.
+  ///
+  /// - Parameter newest: The last release for them.
+  /// - Throws: ``WorkFailure`` with the server that they would be locked out of.
+  package func requireNoLockout(of newest: ReleasedManifest) throws(WorkFailure) {
+    var scenario = proposal.plan.played
+    scenario.releases = [
+      ClientRelease(
+        name: newest.name, serial: newest.serial, issued: newest.issued, origin: .released, manifest: newest.loaded)
+    ]
+    let causes = LockoutCauses(scenario)
+    let lockout = Simulation(scenario).lockouts().first { lockout in
+      lockout.extent == .every && !causes.isStanding(lockout) && proposal.plan.servers.contains(lockout.server)
+    }
+    guard let lockout else { return }
+    let audience = VisibleText.of(newest.loaded.audience)
+    throw WorkFailure(
+      .unsafeRotation,
+      "the policy no longer has the audience '\(audience)', and its clients would be locked out of "
+        + "\(scenario.servers[lockout.server].label): \(newest.name) is their last release",
+      help: "Put the audience back until all steps are done. If it has no clients any more, move its folder out of "
+        + "what --against names.")
   }
 
   private static func newLockout(
-    _ after: RotationStudy, after before: RotationStudy
+    _ lockouts: [Lockout], in scenario: Scenario, after before: RotationStudy
   ) -> (server: String, text: String)? {
-    let known = Set(lockouts(of: before).map(\.text))
-    return lockouts(of: after).first { !known.contains($0.text) }
+    let known = Set(Self.lockouts(before.lockouts, in: before.scenario).map(\.text))
+    return Self.lockouts(lockouts, in: scenario).first { !known.contains($0.text) }
   }
 
   /// The servers of the rotation that somebody is locked out of, and in which of their phases.
   private func lockouts(of study: RotationStudy) -> [String] {
     let concerned = Set(proposal.labels(proposal.plan.servers))
-    return Self.lockouts(of: study).filter { concerned.contains($0.server) }.map(\.text)
+    return Self.lockouts(study.lockouts, in: study.scenario).filter { concerned.contains($0.server) }.map(\.text)
   }
 
-  private static func lockouts(of study: RotationStudy) -> [(server: String, text: String)] {
-    let causes = LockoutCauses(study.scenario)
-    return study.lockouts.filter { $0.extent == .every && !causes.isStanding($0) }.map { lockout in
-      let server = study.scenario.servers[lockout.server].label
+  private static func lockouts(_ lockouts: [Lockout], in scenario: Scenario) -> [(server: String, text: String)] {
+    let causes = LockoutCauses(scenario)
+    return lockouts.filter { $0.extent == .every && !causes.isStanding($0) }.map { lockout in
+      let server = scenario.servers[lockout.server].label
       return (server, "\(server) \(lockout.phase)")
     }
   }

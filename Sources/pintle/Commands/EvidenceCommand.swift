@@ -39,6 +39,7 @@ extension EvidenceCommand {
     }
 
     func run() throws {
+      OpenFiles.allow(files.count + 64)
       var merge = try EvidenceMerge(files)
       try merge.write(to: output)
       let missing = merge.head.missingShards

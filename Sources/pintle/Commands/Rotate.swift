@@ -116,14 +116,18 @@ struct Rotate: ParsableCommand, PolicyCommand {
         newest: released.last?.path, several: policy.oneOfSeveral.map { ($0, baseline.folder) }),
       after: bounds)
     for other in others {
-      let covered = other.rotation?.servers(after: bounds) ?? []
-      let changes = proposal.serverChanges(seenBy: other.study, except: covered)
+      let own = other.rotation?.plan(after: bounds)
+      let changes = proposal.serverChanges(seenBy: other.study, unlike: own)
       guard !changes.isEmpty else { continue }
       try RotationWriting.requireNoLockout(
-        study(other.policy, after: other.released, changes), after: other.study, for: other.audience, to: target)
+        study(other.policy, after: other.released, changes), after: other.study, by: own, for: other.audience,
+        to: target)
+    }
+    let writing = RotationWriting(proposal)
+    for newest in try baseline.dropped(by: policy.policy.audiences, policy: directory) {
+      try writing.requireNoLockout(of: newest)
     }
     if write || dryRun {
-      let writing = RotationWriting(proposal)
       guard let rewrite = try writing.rewrite({ (edited) throws(CommandFailure) in try study(edited, after: released) })
       else {
         return Console.say("nothing to write: " + writing.nothing)

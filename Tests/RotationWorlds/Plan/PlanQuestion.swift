@@ -13,8 +13,10 @@ package struct PlanQuestion {
   /// In seconds.
   package var tickLength: Int64
   package var origin: Instant
-  /// Asks the planner.
-  package var plan: () throws -> RotationPlan
+  /// Asks the planner for a plan after some bounds.
+  var ask: ([RotationBound]) throws -> RotationPlan
+
+  package func plan(after bounds: [RotationBound] = []) throws -> RotationPlan { try ask(bounds) }
 
   package func instant(_ tick: Int) -> Instant { origin.adding(seconds: Int64(tick) * tickLength) }
 

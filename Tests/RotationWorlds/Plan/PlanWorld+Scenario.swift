@@ -11,8 +11,9 @@ extension PlanWorld {
     return PlanQuestion(
       world: self, scenario: scenario, servers: Array(hosts.indices),
       pins: ([Self.otherKey] + Self.keys).map(PlainWorld.pin), tickLength: 1, origin: PlainWorld.instant(0)
-    ) {
-      try RotationPlanner(scenario, goal: goal) { manifest throws(ManifestMakingError) in
+    ) { bounds in
+      goal.bounds = bounds
+      return try RotationPlanner(scenario, goal: goal) { manifest throws(ManifestMakingError) in
         do { return try forge.manifest(manifest) } catch { throw ManifestMakingError("\(error)") }
       }.plan()
     }

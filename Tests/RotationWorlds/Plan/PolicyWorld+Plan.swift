@@ -33,7 +33,7 @@ extension PolicyWorld {
       },
       pins: [Pin(SHA256Digest(InlineArray<32, UInt8>(repeating: 0)))] + batch.keys[0], tickLength: Self.tickLength,
       origin: PolicyBatch.instant(0)
-    ) { try built.world.plan(to: target, of: ["w0"], in: built.policy) }
+    ) { try built.world.plan(to: target, of: ["w0"], in: built.policy, after: $0) }
   }
 
   private func planWorld(_ oracle: PolicyOracle, _ hosts: [Int], _ phases: [Int: PolicyPhase]) -> PlanWorld {

@@ -25,8 +25,11 @@ final class ByteSource {
       throw WorkFailure(.failed, "'\(path)' is not a regular file", help: "Name a file on disk.")
     }
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let number = errno
     guard descriptor >= 0 else {
-      throw WorkFailure(.failed, "can't read '\(path)': \(String(cString: strerror(errno)))")
+      throw WorkFailure(
+        .failed, "can't read '\(path)': \(String(cString: strerror(number)))",
+        help: number == EMFILE ? "Merge some of the records first, and then what comes out." : nil)
     }
   }
 

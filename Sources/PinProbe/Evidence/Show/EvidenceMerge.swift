@@ -1,7 +1,9 @@
 package import Diagnostics
 import PinFormat
 
-/// Merges files of evidence as streams: what is in memory is a piece of each, and where each certificate is.
+/// Merges files of evidence as streams.
+///
+/// In memory are a piece of each, and where each certificate is. All files are open at once.
 ///
 /// What wins is decided by ``Evidence/merging(_:_:)`` for what files say of themselves, and by the same order for targets.
 package struct EvidenceMerge {
@@ -18,7 +20,7 @@ package struct EvidenceMerge {
   /// Opens files, and finds out whether they can be merged.
   package init(_ paths: [String]) throws(WorkFailure) {
     var parts: [EvidencePieces] = []
-    for path in paths { parts.append(try EvidencePieces(path, most: 64)) }
+    for path in paths { parts.append(try EvidencePieces(path, most: max(8, 4_096 / paths.count))) }
     self.parts = parts
     pieces = parts.map { _ in [] }
     do {

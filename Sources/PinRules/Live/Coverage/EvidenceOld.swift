@@ -42,7 +42,7 @@ extension Rule {
 extension LiveFacts {
   /// Where a finding about the evidence as a whole is: at `manifest:`, else at the first that was asked.
   fileprivate var evidencePlace: Place {
-    policy.settings?.place ?? targets.map(\.place).min() ?? policy.hosts.map(\.written.place).min()
+    policy.settings?.place ?? live.fleet?.place ?? targets.map(\.place).min() ?? policy.hosts.map(\.written.place).min()
       ?? .beginning(of: FileID(0))
   }
 }

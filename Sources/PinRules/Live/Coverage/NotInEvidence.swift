@@ -22,7 +22,7 @@ extension Rule {
     check: .live { _, facts in
       guard facts.live.coversPolicy else { return [] }
       let absent = facts.absentEntries
-      guard let first = absent.first else { return facts.gaps }
+      guard let first = absent.first else { return (facts.live.fleet?.gaps ?? CoverageGaps(facts)).findings(facts) }
       guard !facts.live.holdsFleet else {
         return absent.map { entry in
           Finding(
@@ -81,27 +81,60 @@ extension LiveFacts {
   }
 }
 
-extension LiveFacts {
-  /// What is missing of the hosts that are there, in one finding: an answer to one offer doesn't stand for the others.
-  fileprivate var gaps: [Finding] {
+/// What is missing of the hosts that are there: an answer to one offer doesn't stand for the others.
+struct CoverageGaps: Sendable {
+  /// A target with offers that it wasn't asked with.
+  private struct Lack: Sendable {
+    var place: Place
+    var label: String
+    var offers: [Evidence.Offer]
+  }
+
+  /// Where the first target is, and where the first one of which probing was stopped before its last handshake.
+  private var first: Place?
+  private var ended: Place?
+  private var lack: Lack?
+  private var lacking = 0
+
+  init() {}
+
+  init(_ facts: LiveFacts) {
+    first = facts.targets.first?.place
+    ended = facts.targets.first { $0.target.visits.contains { !$0.wasAsked && !$0.isNotOffered } }?.place
+    for target in facts.targets {
+      let offers = target.target.missingOffers
+      guard !offers.isEmpty else { continue }
+      lack = lack ?? Lack(place: target.place, label: target.label, offers: offers)
+      lacking += 1
+    }
+  }
+
+  /// Adds what a later piece of the record showed.
+  mutating func add(_ other: CoverageGaps) {
+    first = first ?? other.first
+    ended = ended ?? other.ended
+    lack = lack ?? other.lack
+    lacking += other.lacking
+  }
+
+  /// All of it in one finding.
+  func findings(_ facts: LiveFacts) -> [Finding] {
     let help =
       "Probe again without '--key-type' and '--tls-version', and don't stop it: 'pintle probe --record FILE'."
-    let ended = targets.first { $0.target.visits.contains { !$0.wasAsked && !$0.isNotOffered } }
-    if assessment.isPartial || ended != nil {
-      guard let place = (ended ?? targets.first)?.place else { return [] }
+    if facts.assessment.isPartial || ended != nil {
+      guard let place = ended ?? first else { return [] }
       return [
         Finding(at: place, "the evidence is partial: probing was stopped early", help: help)
       ]
     }
-    let lacking = targets.filter { !$0.target.missingOffers.isEmpty }
-    guard let first = lacking.first else { return [] }
-    let offers = first.target.missingOffers.map { "\($0.keyFamily.title) in TLS \($0.tlsVersion.rawValue)" }
+    guard let lack else { return [] }
+    let offers = lack.offers.map { "\($0.keyFamily.title) in TLS \($0.tlsVersion.rawValue)" }
     let others =
-      lacking.count > 1
-      ? ", and \(lacking.count > 2 ? "neither were" : "neither was") \(counted(lacking.count - 1, "other host"))" : ""
+      lacking > 1
+      ? ", and \(lacking > 2 ? "neither were" : "neither was") \(counted(lacking - 1, "other host"))" : ""
     return [
       Finding(
-        at: first.place, "'\(first.label)' was not probed for \(offers.listed("or"))\(others)",
+        at: lack.place, "'\(lack.label)' was not probed for \(offers.listed("or"))\(others)",
         help: help,
         severity: .note)
     ]

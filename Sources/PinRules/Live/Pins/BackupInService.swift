@@ -18,7 +18,7 @@ extension Rule {
     failing: .live("whole-chain", "The chain holds both the intermediate and the root.", backup("example-root")),
     passing: .live("whole-chain", "The chain holds both the intermediate and the root.", backup("other-root")),
     citation: "RFC 7469 sections 2.5 and 4.3",
-    check: .live { input, facts in (input.live?.backups ?? BackupSights(facts)).findings(facts.policy) })
+    check: .live { _, facts in (facts.live.fleet?.backups ?? BackupSights(facts)).findings(facts.policy) })
 
   private static func backup(_ key: String) -> String {
     """
@@ -30,33 +30,51 @@ extension Rule {
   }
 }
 
-/// Which backups of the policy are in the chains of which targets; the pieces of a record are put together.
-package struct BackupSights: Sendable {
-  /// Where a key was seen.
-  private struct Sight: Sendable {
-    /// The target, and the key set of its entry.
-    var label: String
+/// Which backups of the policy are in the chains of which targets: as much as a message says, so that a fleet of any size
+/// takes little memory.
+struct BackupSights: Sendable {
+  /// What a target shows of a key.
+  private struct Kind: Hashable, Sendable {
+    /// The key set of the target's entry.
     var keySet: Int?
     var isLeaf: Bool
     /// False where the chain matched by backups only, which is a finding of its own.
     var besidesActive: Bool
   }
 
-  private var sights: [Pin: [Sight]] = [:]
+  /// The targets that show the same.
+  private struct Group: Sendable {
+    /// The first of them, by their place in the record.
+    var first: [(number: Int, label: String)] = []
+    var count = 0
+    var isLeaf: Bool
+
+    /// As many names as a message has.
+    static let most = 3
+
+    mutating func add(_ other: Group, behind number: Int = 0) {
+      first = Array(
+        (first + other.first.map { ($0.number + number, $0.label) }).sorted { $0.number < $1.number }.prefix(Self.most))
+      count += other.count
+    }
+  }
+
+  private var groups: [Pin: [Kind: Group]] = [:]
   /// The first entry of each key set that pins a target which answered.
   private var entries: [Int: Int] = [:]
+  private var targets = 0
 
   init() {}
 
   init(_ facts: LiveFacts) {
     let backups = Set(facts.policy.keySets.flatMap(\.backup).compactMap { facts.policy.keys[$0.key].pin })
-    for target in facts.targets {
-      var seen: [Pin: Sight] = [:]
+    for (number, target) in facts.targets.enumerated() {
+      var seen: [Pin: Kind] = [:]
       let set = facts.entry(of: target)?.keySet?.value
       func see(_ chain: [SHA256Digest], besidesActive: Bool) {
         for (place, fingerprint) in chain.enumerated() {
           guard let pin = facts.record(fingerprint)?.pin, backups.contains(pin) else { continue }
-          let first = Sight(label: target.label, keySet: set, isLeaf: place == 0, besidesActive: false)
+          let first = Kind(keySet: set, isLeaf: place == 0, besidesActive: false)
           seen[pin, default: first].besidesActive = seen[pin, default: first].besidesActive || besidesActive
         }
       }
@@ -66,8 +84,12 @@ package struct BackupSights: Sendable {
         see(judged.path.chain, besidesActive: besidesActive)
         see(target.served[judged.visit].report.chain, besidesActive: besidesActive)
       }
-      for (pin, sight) in seen { sights[pin, default: []].append(sight) }
+      for (pin, kind) in seen {
+        groups[pin, default: [:]][kind, default: Group(isLeaf: kind.isLeaf)].add(
+          Group(first: [(number, target.label)], count: 1, isLeaf: kind.isLeaf))
+      }
     }
+    targets = facts.targets.count
     for (entry, targets) in facts.targetsOfEntry {
       guard targets.contains(where: { facts.targets[$0].isPinned && facts.targets[$0].target.hasAnswered }),
         let set = facts.policy.hosts[entry].keySet?.value
@@ -78,7 +100,12 @@ package struct BackupSights: Sendable {
 
   /// Adds what a later piece showed.
   mutating func add(_ other: BackupSights) {
-    sights.merge(other.sights) { $0 + $1 }
+    for (pin, kinds) in other.groups {
+      for (kind, group) in kinds {
+        groups[pin, default: [:]][kind, default: Group(isLeaf: kind.isLeaf)].add(group, behind: targets)
+      }
+    }
+    targets += other.targets
     entries.merge(other.entries) { min($0, $1) }
   }
 
@@ -92,16 +119,19 @@ package struct BackupSights: Sendable {
   private func finding(
     _ set: Policy.KeySet, at entry: Policy.HostEntry, number: Int, in policy: Policy
   ) -> Finding? {
-    let found = set.backup.compactMap { member -> (member: Policy.KeySet.Member, sights: [Sight])? in
+    let found = set.backup.compactMap { member -> (member: Policy.KeySet.Member, shown: Group)? in
       guard let pin = policy.keys[member.key].pin else { return nil }
-      let sights = (sights[pin] ?? []).filter { Self.counts($0, forSet: number) }
-      return sights.isEmpty ? nil : (member, sights)
+      let counting = (groups[pin] ?? [:]).filter { Self.counts($0.key, forSet: number) }.map(\.value)
+        .sorted { $0.first[0].number < $1.first[0].number }
+      guard var shown = counting.first else { return nil }
+      for group in counting.dropFirst() { shown.add(group) }
+      return (member, shown)
     }
     guard let first = found.first else { return nil }
-    let parts = found.map { found in
-      let verb = found.sights[0].isLeaf ? "is the server's own key of" : "is in the chain of"
-      return "'\(policy.keys[found.member.key].name.value)' \(verb) "
-        + Wording.list(found.sights.map(\.label), most: 3)
+    let parts = found.map { member, shown in
+      let verb = shown.isLeaf ? "is the server's own key of" : "is in the chain of"
+      return "'\(policy.keys[member.key].name.value)' \(verb) "
+        + Wording.list(shown.first.map(\.label), most: Group.most, of: shown.count)
     }
     return Finding(
       at: entry.written.place,
@@ -115,7 +145,7 @@ package struct BackupSights: Sendable {
   ///
   /// A CA serves many: its key counts in chains that this set has to match, since two hosts may well have each other's
   /// CAs for backups.
-  private static func counts(_ sight: Sight, forSet set: Int) -> Bool {
-    sight.keySet == set ? sight.besidesActive : sight.isLeaf
+  private static func counts(_ kind: Kind, forSet set: Int) -> Bool {
+    kind.keySet == set ? kind.besidesActive : kind.isLeaf
   }
 }

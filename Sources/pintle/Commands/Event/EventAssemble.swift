@@ -46,18 +46,23 @@ extension EventCommand {
       for draft in status.drafts {
         guard let bytes = draft.assembled else { continue }
         let isKeyset = draft.content == .keyset
-        let folder = isKeyset ? keysets ?? inRepository("keysets") : released ?? inRepository("released")
-        let name = String(draft.path.dropFirst(EventPath.folder.count + 1))
+        var name = String(draft.path.dropFirst(EventPath.folder.count + 1))
+        let folder: String
+        if let chosen = isKeyset ? keysets : released {
+          folder = chosen
+        } else {
+          // A folder of the repository is a branch's, and may be a link that leads out of it.
+          folder = event.repository
+          name = (isKeyset ? "keysets/" : "released/") + name
+        }
         let path = StarterFiles.join(folder, name)
-        if InputFile.isRegular(path), try Input.read(path, limit: .manifest) == bytes { continue }
         try StarterFiles.makeFolders(above: name, in: folder)
+        if InputFile.isRegular(path), try Input.read(path, limit: .manifest) == bytes { continue }
         files.append(.new(path, bytes))
       }
       try OutputFiles(files).write()
       for file in files { Console.say("wrote \(VisibleText.of(file.path))") }
       if files.isEmpty { Console.say("everything is there already") }
     }
-
-    private func inRepository(_ folder: String) -> String { StarterFiles.join(event.repository, folder) }
   }
 }

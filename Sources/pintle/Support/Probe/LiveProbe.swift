@@ -10,7 +10,7 @@ struct LiveProbe {
   private let prober: Prober
 
   init(_ settings: Prober.Settings) throws(CommandFailure) {
-    Self.allowDescriptors(settings.jobs + 64)
+    OpenFiles.allow(settings.jobs + 64)
     do { prober = try Prober(settings) } catch { throw CommandFailure(.failed, error.message) }
   }
 
@@ -23,16 +23,6 @@ struct LiveProbe {
     defer { line.erase() }
     line.show(ProbeProgress(done: 0, total: plan.targets.count, failures: 0, elapsed: .zero))
     do { return try prober.probe(plan.targets, surroundings) } catch { throw CommandFailure(.failed, error.message) }
-  }
-
-  /// Raises the process's limit of open files as far as it may; where that isn't enough, connections say so.
-  private static func allowDescriptors(_ count: Int) {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < rlim_t(count) else {
-      return
-    }
-    limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 }
 

@@ -140,7 +140,7 @@ public class DownloadTest {
     return count;
   }
 
-  private static void awaitDownloads(int count) throws Exception {
+  static void awaitDownloads(int count) throws Exception {
     while (downloads() != count) Thread.sleep(5);
   }
 

@@ -172,14 +172,20 @@ public class FetcherTest {
     assertTrue(fetcher.fetch().isSuccessful());
     FetchSchedule schedule = new FetchSchedule();
     Status status = store.status();
+    // The first one is anywhere in the interval, so that a fleet that starts together doesn't stay in step.
+    assertEquals(1801, schedule.delay(true, 0, status, 0.5));
     assertEquals(3601, schedule.delay(true, 0, status, 0));
     assertEquals(3961, schedule.delay(true, 0, status, 1));
     assertEquals(7000, schedule.delay(true, 7000, status, 0));
+    assertEquals(7900, schedule.delay(true, 7000, status, 1));
     files.clear();
     assertFalse(fetcher.fetch().isSuccessful());
     assertEquals(5, schedule.delay(false, 0, status, 0));
     assertEquals(20, schedule.delay(false, 0, status, 1));
-    assertEquals(900, schedule.delay(false, 900, status, 1));
+    assertEquals(1800, schedule.delay(false, 900, status, 1));
+    assertEquals(1, schedule.delay(true, 0, status, 0));
+    assertEquals(3601, schedule.delay(true, 0, status, 0));
+    assertEquals(5, schedule.delay(false, 0, status, 0));
     for (int i = 0; i < 40; i++) schedule.delay(false, 0, status, 0);
     assertEquals(450, schedule.delay(false, 0, status, 0));
     assertEquals(900, schedule.delay(false, 0, status, 1));

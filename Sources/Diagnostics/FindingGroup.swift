@@ -70,16 +70,30 @@ struct HostNames {
     hosts.isEmpty ? nil : parts(of: text).first(where: \.isHost).map { String($0.text) }
   }
 
-  /// What is between the quotation marks, and outside of them, in turn.
-  private func parts(of text: String) -> [(text: Substring, isHost: Bool)] {
-    text.split(separator: "'", omittingEmptySubsequences: false).map { ($0, isHost($0)) }
+  /// The hosts that the text names, without ports.
+  fileprivate func all(in text: String) -> [String] {
+    hosts.isEmpty ? [] : text.split(separator: "'").compactMap(host)
   }
 
-  private func isHost(_ word: Substring) -> Bool {
-    if hosts.contains(String(word)) { return true }
+  /// What is between the quotation marks, and outside of them, in turn.
+  private func parts(of text: String) -> [(text: Substring, isHost: Bool)] {
+    text.split(separator: "'", omittingEmptySubsequences: false).map { ($0, host($0) != nil) }
+  }
+
+  private func host(_ word: Substring) -> String? {
+    if hosts.contains(String(word)) { return String(word) }
     guard let colon = word.lastIndex(of: ":"), word[word.index(after: colon)...].allSatisfy(\.isNumber) else {
-      return false
+      return nil
     }
-    return hosts.contains(String(word[..<colon]))
+    let host = String(word[..<colon])
+    return hosts.contains(host) ? host : nil
+  }
+}
+
+extension Diagnostic {
+  /// Those of some hosts that a reader sees named in it.
+  package func named(among hosts: Set<String>) -> [String] {
+    let names = HostNames(hosts)
+    return ([message, help] + related.map(\.message) + fixes.map(\.title)).flatMap(names.all)
   }
 }

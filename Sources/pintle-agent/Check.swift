@@ -48,13 +48,13 @@ struct Check: ParsableCommand {
     guard let age = Self.seconds(since: status.written, at: now), abs(age) <= Self.statusAge else {
       throw PintleAgent.fail("the agent's last status is of \(status.written): it doesn't run, or hangs")
     }
-    let problems = problems(of: status, at: now)
+    let problems = try problems(of: status, at: now)
     print((problems.isEmpty ? [summary(of: status, at: now)] : problems).joined(separator: "\n"))
     for note in status.problems { print("note: \(note)") }
     if !problems.isEmpty { throw ExitCode(6) }
   }
 
-  private func problems(of status: AgentStatus, at now: Instant) -> [String] {
+  private func problems(of status: AgentStatus, at now: Instant) throws -> [String] {
     guard let manifest = status.manifest else { return ["the folder has no manifest yet"] }
     var problems: [String] = []
     if !isInPlace(manifest) { problems.append("'\(folder)/manifest.json' is not the file that the agent wrote") }
@@ -63,8 +63,10 @@ struct Check: ParsableCommand {
       problems.append("the manifest of serial \(manifest.serial) expired \(manifest.expires)")
     }
     guard let interval = status.interval else {
-      return maxAge == nil
-        ? problems : problems + ["the agent only watches files and has no rounds, so leave --max-age out"]
+      guard maxAge == nil else {
+        throw ValidationError("The agent only watches files, so leave --max-age out.")
+      }
+      return problems
     }
     let limit = maxAge ?? Int64(interval) * 3
     guard let age = status.lastRound.flatMap({ Self.seconds(since: $0, at: now) }) else {

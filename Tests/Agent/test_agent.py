@@ -270,7 +270,7 @@ class Telling(AgentCase):
         del watching["interval-seconds"], watching["last-round"]
         status.write_text(keysets.json.dumps(watching))
         self.check(status=0)
-        self.assertIn("so leave --max-age out", self.check("--max-age", "5", status=6))
+        self.assertIn("so leave --max-age out", self.check("--max-age", "5", status=64))
         status.write_text(fetching)
         self.put(self.folder / "manifest.json", self.second)
         self.assertIn("is not the file that the agent wrote", self.check("--alive", status=6))

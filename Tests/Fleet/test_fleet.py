@@ -231,6 +231,16 @@ class Records(Scratch):
             value["shards"] = {"count": shards[1], "numbers": [shards[0]]}
         return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
+    def digest(self, names):
+        """SHA-256 of an undisturbed run's record, which may be too large to be made as a whole."""
+        before, target, after = re.fullmatch(
+            rb'(.*"targets":\[)(.*)(\],"tool".*)', self.evidence(["NAME"]), re.DOTALL).groups()
+        hashed = hashlib.sha256(before)
+        for number, name in enumerate(names):
+            hashed.update((b"," if number else b"") + target.replace(b"NAME", name.encode()))
+        hashed.update(after)
+        return hashed.hexdigest()
+
     @staticmethod
     def refused(version):
         failure = {"alert": 40, "kind": "alert", "message": "handshake failure"}
@@ -279,7 +289,7 @@ class Records(Scratch):
 
     def test_open_files(self):
         """More records than a process may have open by default: the limit is raised, or the error says what to do."""
-        files = self.write([f"h{number:07}.fleet.test" for number in range(300)], 90)
+        files = self.write([f"h{number:07}.fleet.test" for number in range(1500)], 90)
 
         def merge(soft, hard):
             return run(
@@ -307,7 +317,19 @@ class Records(Scratch):
         self.assertLess(max(figures), 1.25 * min(figures) + 8)
         print(f"{HOSTS} hosts in {count} shards, judged one by one: {min(figures):.0f} to {max(figures):.0f} MiB", end="; ")
         print("every tenth: " + " ".join(f"{figure:.0f}" for figure in figures[:: max(1, count // 10)]))
+        # Somebody kills the merge in the middle, and runs it again.
+        merge = subprocess.Popen(
+            [PINTLE, "evidence", "merge", *files, "-o", self.base / "merged.json"], stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        a_quarter = sum(file.stat().st_size for file in files) // 4
+        while int(re.search(r"rchar: (\d+)", pathlib.Path(f"/proc/{merge.pid}/io").read_text())[1]) < a_quarter:
+            time.sleep(0.001)
+        merge.kill()
+        self.assertEqual(merge.wait(30), -signal.SIGKILL)
+        self.assertFalse((self.base / "merged.json").exists())
         merging = self.merge(files, self.base / "merged.json")
+        with (self.base / "merged.json").open("rb") as merged:
+            self.assertEqual(hashlib.file_digest(merged, "sha256").hexdigest(), self.digest(names))
         holding, judging = self.judge(policies, self.base / "merged.json")
         self.assertEqual(holding, HOSTS)
         print(f"merged: {merging:.0f} MiB; judged as one record: {judging:.0f} MiB")

@@ -1,5 +1,5 @@
 package import Diagnostics
-import PinFormat
+package import PinFormat
 import PinValidator
 
 /// What a signing event is judged by, as two commits of a repository have it: nothing is read from the working tree.
@@ -63,6 +63,13 @@ package struct EventSources {
     return try KeysetFiles.walk(versions, audience: nil) { path throws(WorkFailure) in
       try Self.read(keysets, path, below: "keysets/", limit: InputFile.keysetLimit)
     }
+  }
+
+  /// Whether an audience's keysets or releases are in a folder of its name; nil where the base has none.
+  package func hasFolder(_ audience: String, for content: SignedContent) -> Bool? {
+    let (commit, suffix) = content == .keyset ? (keysets, KeysetFiles.suffix) : (released, ".json")
+    func has(_ folder: String?) -> Bool { Self.names(of: commit, in: folder).contains { $0.hasSuffix(suffix) } }
+    return has(audience) ? true : has(nil) ? false : nil
   }
 
   /// The releases for an audience in order of serial; none where nothing was released for it.
@@ -169,6 +176,11 @@ package struct EventPolicy {
 
   /// Its audience; nil where the policy doesn't say it.
   package var audience: String? { loaded.policy.settings?.audience?.value }
+
+  /// All audiences of the policy that it is one of.
+  package var audiences: [String] {
+    loaded.policy.audiences.isEmpty ? [audience].compactMap(\.self) : loaded.policy.audiences
+  }
 
   /// A file's path, from the folder that has `policies`.
   package func path(_ file: FileID) -> String {

@@ -79,8 +79,13 @@ package struct GitCommit: Sendable {
   /// Reads a file of the commit.
   package func read(_ path: String, limit: Int = PolicyDirectory.fileLimit) throws(FileReadError) -> [UInt8] {
     guard let content = contents[path] else { throw FileReadError("it doesn't exist") }
+    return try self.content(content, limit: limit)
+  }
+
+  /// Reads the content of a file of any commit, by its name.
+  package func content(_ id: String, limit: Int) throws(FileReadError) -> [UInt8] {
     do {
-      return try objects.read(content, "blob", limit: limit)
+      return try objects.read(id, "blob", limit: limit)
     } catch {
       throw FileReadError(error.reason)
     }

@@ -16,6 +16,8 @@ package struct GitHistory: Sendable {
     /// Relative to the directory; one outside of it begins with `/`, from the repository's root.
     package var path: String
     package var isRemoved: Bool
+    /// The name of the file's new content; nil for what isn't a file, or isn't there any more.
+    package var content: String?
   }
 
   /// Those of the branch, each behind its parents.
@@ -98,7 +100,8 @@ package struct GitHistory: Sendable {
     return name.prefix(80).split(separator: " ").joined(separator: " ")
   }
 
-  /// `:MODE… MODE ID… ID STATUS`, a zero byte, the path and a zero byte, for each file.
+  /// `:MODE… MODE ID… ID STATUS`, a zero byte, the path and a zero byte, for each file; of each kind as many as there are
+  /// parents, and one for the commit.
   private static func changes(
     of id: String, _ branch: GitCommit, _ git: GitProgram
   ) throws(WorkFailure) -> [Change] {
@@ -116,10 +119,13 @@ package struct GitHistory: Sendable {
     var parts = answer.output.split(separator: 0).makeIterator()
     while let row = parts.next(), let bytes = parts.next() {
       let path = String(decoding: bytes, as: UTF8.self)
+      let words = row.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+      guard words.count >= 5 else { continue }
+      let isFile = words[(words.count - 1) / 2 - 1].hasPrefix("100")
       changes.append(
         Change(
           path: path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : "/" + path,
-          isRemoved: row.last == UInt8(ascii: "D")))
+          isRemoved: row.last == UInt8(ascii: "D"), content: isFile ? words[words.count - 2] : nil))
     }
     return changes
   }

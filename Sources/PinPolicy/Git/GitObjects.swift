@@ -15,30 +15,36 @@ final class GitObjects: Sendable {
     var child: ChildProcess
     /// What was read and not yet taken.
     var buffer: [UInt8] = []
-    /// True once an answer was cut short: what comes next can't be told from it.
+    /// True once an answer was cut short: what comes next can't be told from it, and the next question needs another one.
     var isBroken = false
+
+    /// git ends when its input is closed.
+    mutating func end() {
+      input.closeWriting()
+      output.closeReading()
+      _ = child.wait()
+    }
   }
 
+  private let git: GitProgram
   private let connection: Mutex<Connection>
 
   init(_ git: GitProgram) throws(WorkFailure) {
+    self.git = git
+    connection = Mutex(try Self.connect(git))
+  }
+
+  private static func connect(_ git: GitProgram) throws(WorkFailure) -> Connection {
     var input = try Pipe()
     var output = try Pipe()
     let child = try git.start(
       ["cat-file", "--batch"], input: .file(input.reading), output: output.writing, talk: .nothing)
     input.closeReading()
     output.closeWriting()
-    connection = Mutex(Connection(input: input, output: output, child: child))
+    return Connection(input: input, output: output, child: child)
   }
 
-  deinit {
-    // git ends when its input is closed.
-    connection.withLock { connection in
-      connection.input.closeWriting()
-      connection.output.closeReading()
-      _ = connection.child.wait()
-    }
-  }
+  deinit { connection.withLock { $0.end() } }
 
   /// Reads an object.
   ///
@@ -50,6 +56,10 @@ final class GitObjects: Sendable {
   /// - Throws: ``Failure`` where it isn't there, is something else, or longer.
   func read(_ id: String, _ kind: String, limit: Int) throws(Failure) -> [UInt8] {
     try connection.withLock { connection throws(Failure) in
+      if connection.isBroken {
+        connection.end()
+        do throws(WorkFailure) { connection = try Self.connect(git) } catch { throw Failure(reason: error.message) }
+      }
       do throws(Failure) {
         return try connection.read(id, kind, limit: limit)
       } catch {
@@ -62,7 +72,7 @@ final class GitObjects: Sendable {
 
 extension GitObjects.Connection {
   fileprivate mutating func read(_ id: String, _ kind: String, limit: Int) throws(GitObjects.Failure) -> [UInt8] {
-    guard !isBroken, input.write(Array((id + "\n").utf8)) else { throw Self.ended }
+    guard input.write(Array((id + "\n").utf8)) else { throw Self.ended }
     // "ID KIND SIZE", or "ID missing".
     let header = String(decoding: try line(), as: UTF8.self).split(separator: " ")
     guard header.count == 3, header[0] == id, let size = Int(header[2]) else {

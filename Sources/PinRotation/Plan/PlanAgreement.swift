@@ -1,48 +1,79 @@
 package import PinFormat
 
-extension RotationBound {
-  /// The bounds on which the plans of several audiences agree.
+/// Plans of several audiences, whose clients connect to the same servers, that agree on when these present which key.
+package struct PlanAgreement: Sendable {
+  /// For each step that concerns several audiences, the date of the one that lasts longest.
+  package private(set) var bounds: [RotationBound] = []
+  /// The plan of each audience after these bounds, in the order in which they were named; nil where it has no servers.
+  package private(set) var plans: [RotationPlan?] = []
+
+  /// Plans for each audience until the plans agree.
   ///
-  /// To put off one step puts off those behind it, so plans are made until their dates stay. A refuge that isn't one for
-  /// the clients of another audience is none for anybody: the servers are the same.
+  /// To put off one step puts off those behind it, so plans are made until their dates stay. A refuge has to be one for
+  /// the clients of all: of those that aren't in all plans, each is tried alone, and then none.
   ///
   /// - Parameters:
   ///   - audiences: The names of the audiences.
   ///   - plan: The plan of an audience, by its number, after some bounds; nil where it has no servers.
-  /// - Returns: For each step, the bound of the audience that lasts longest; nil where the plans don't come to agree.
+  /// - Returns: Nil where the plans don't come to agree.
   /// - Throws: What `plan` throws.
-  package static func settled<Failure>(
+  package static func find<Failure>(
     among audiences: [String], _ plan: (Int, [RotationBound]) throws(Failure) -> RotationPlan?
-  ) throws(Failure) -> [RotationBound]? {
-    var bounds: Set<RotationBound> = []
-    var barred: [Step: RotationBound] = [:]
+  ) throws(Failure) -> PlanAgreement? {
+    guard var found = try settled(audiences, [], plan) else { return nil }
+    var barred = found.unshared(audiences)
+    for kept in barred {
+      let others = barred.filter { $0 != kept }
+      if let one = try settled(audiences, others, plan), one.unshared(audiences).isEmpty { return one }
+    }
+    while true {
+      let more = found.unshared(audiences).filter { bound in !barred.contains { $0.step == bound.step } }
+      if found.unshared(audiences).isEmpty { return found }
+      barred += more
+      guard let next = try settled(audiences, barred, plan) else { return nil }
+      if more.isEmpty, !next.unshared(audiences).isEmpty { return nil }
+      found = next
+    }
+  }
+
+  /// Plans until dates stay, without the barred refuges; nil where they don't.
+  private static func settled<Failure>(
+    _ audiences: [String], _ barred: [RotationBound], _ plan: (Int, [RotationBound]) throws(Failure) -> RotationPlan?
+  ) throws(Failure) -> PlanAgreement? {
+    var found = PlanAgreement(bounds: barred)
     for _ in 0..<mostRounds {
-      let asked = bounds.sorted { ($0.earliest, $0.audience) < ($1.earliest, $1.audience) }
-      var plans: [(audience: String, plan: RotationPlan)] = []
-      for (number, audience) in audiences.enumerated() {
-        if let plan = try plan(number, asked) { plans.append((audience, plan)) }
-      }
-      var latest: [Step: RotationBound] = [:]
-      for bound in plans.flatMap({ $1.bounds(of: $0) })
-      where latest[bound.step].map({ $0.earliest < bound.earliest }) ?? true {
-        latest[bound.step] = bound
-      }
-      for (audience, plan) in plans {
-        let unshared = plans.flatMap { other in other.plan.refuges(unlike: plan) }
-        for pin in unshared {
-          let step = Step.serve(pin)
-          barred[step] = barred[step] ?? RotationBound(step: step, earliest: .latest, audience: audience)
+      found.plans = []
+      for number in audiences.indices { found.plans.append(try plan(number, found.bounds)) }
+      var latest: [RotationBound.Step: RotationBound] = [:]
+      for (audience, plan) in zip(audiences, found.plans) {
+        for bound in plan?.bounds(of: audience) ?? []
+        where latest[bound.step].map({ $0.earliest < bound.earliest }) ?? true {
+          latest[bound.step] = bound
         }
       }
-      latest.merge(barred) { $1 }
-      guard Set(latest.values) != bounds else { return asked }
-      bounds = Set(latest.values)
+      for bound in barred { latest[bound.step] = bound }
+      guard Set(latest.values) != Set(found.bounds) else { return found }
+      found.bounds = latest.values.sorted { ($0.earliest, $0.audience) < ($1.earliest, $1.audience) }
     }
     return nil
   }
 
-  /// A plan has three steps on which others depend, and a key set some backups to take refuge in.
-  private static let mostRounds = 32
+  /// A plan has three steps on which others depend, and each round settles one at least.
+  private static let mostRounds = 8
+
+  /// Bars the refuges of servers that another audience's plan changes without them.
+  private func unshared(_ audiences: [String]) -> [RotationBound] {
+    var bounds: [RotationBound] = []
+    for (audience, plan) in zip(audiences, plans) {
+      guard let theirs = plan?.changes else { continue }
+      for other in plans.compactMap(\.self) {
+        for pin in other.refuges(unlike: theirs) where !bounds.contains(where: { $0.step == .serve(pin) }) {
+          bounds.append(RotationBound(step: .serve(pin), earliest: .latest, audience: audience))
+        }
+      }
+    }
+    return bounds
+  }
 }
 
 extension RotationPlan {
@@ -75,9 +106,8 @@ extension RotationPlan {
   }
 
   /// The refuges of servers for which another plan, which changes them too, doesn't have them.
-  fileprivate func refuges(unlike other: RotationPlan) -> [Pin] {
-    let theirs = other.changes
-    return steps.compactMap { step in
+  fileprivate func refuges(unlike theirs: [String: [Pin]]) -> [Pin] {
+    steps.compactMap { step in
       guard case .serve(let change) = step.action, change.isRefuge else { return nil }
       let isUnshared = change.servers.contains { server in
         theirs[played.servers[server].label].map { !$0.contains(change.key.pin) } ?? false

@@ -72,18 +72,16 @@ package struct RotationPlanner {
     let schedules: [PlanSchedule]
     do { schedules = try choice.schedules(refuges) } catch { throw .unsafe(error.witness) }
     // What one audience's clients could do at once may lock somebody out while it waits for another's: then the next best.
-    var failure: RotationPlanError?
-    for schedule in schedules {
-      do throws(RotationPlanError) {
-        try checkExpiries(concerned, policy, schedule)
-        return try PlanReport(
-          scenario: scenario, contents: contents, concerned: concerned, schedule: schedule, released: released
-        ).plan()
-      } catch {
-        failure = failure ?? error
-      }
+    func plan(_ schedule: PlanSchedule) throws(RotationPlanError) -> RotationPlan {
+      try checkExpiries(concerned, policy, schedule)
+      return try PlanReport(
+        scenario: scenario, contents: contents, concerned: concerned, schedule: schedule, released: released
+      ).plan()
     }
-    throw failure ?? .noPolicy
+    do { return try plan(schedules[0]) } catch {
+      for next in schedules.dropFirst() where !goal.bounds.isEmpty { if let plan = try? plan(next) { return plan } }
+      throw error
+    }
   }
 
   /// Pins can't be planned for a chain that nobody accepts, whatever is pinned.

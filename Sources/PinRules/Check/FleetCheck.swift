@@ -91,12 +91,15 @@ package struct FleetCheck {
       let ofPiece = LiveFacts(input, live)
       let found = Checker.check(input, rules: rules, live: ofPiece)
       facts.add(ofPiece)
-      if !found.diagnostics.isEmpty { hosts.formUnion(piece.targets.lazy.map(\.host.text)) }
+      // Only those that findings name: a fleet has more than memory should hold.
+      let asked = found.diagnostics.isEmpty ? [] : Set(piece.targets.lazy.map(\.host.text))
+      for diagnostic in found.diagnostics { hosts.formUnion(diagnostic.named(among: asked)) }
       result.diagnostics += found.diagnostics
       result.suppressed += found.suppressed
       if summary == nil { result.rules += found.rules }
       if summary == nil { summary = ProbeSummary(assessment) } else { summary?.add(assessment.targets) }
     }
+    hosts.formUnion(facts.backups.labels)
     var whole = check
     whole.fleet = facts
     let found = try whole.run().result

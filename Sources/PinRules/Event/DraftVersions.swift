@@ -24,8 +24,9 @@ struct DraftVersions {
   private let files: [EventInspection.DraftFile]
   /// Where the drafts are, as the branch has them now.
   private var paths: [SHA256Digest: String]?
-  /// The newest commits that have the versions; bytes aren't kept, since a long branch has many.
-  private var commits: [Version: String] = [:]
+  /// The newest commits that have the versions, and the names of the contents; bytes aren't kept, since a long branch has
+  /// many.
+  private var earlier: [Version: (commit: String, content: String)] = [:]
   /// The drafts whose commits were read.
   private var known: Set<String> = []
   private var differences: [Version: [String]] = [:]
@@ -53,13 +54,15 @@ struct DraftVersions {
     if known.insert(path).inserted {
       let whole = EventPath.folder + "/" + path
       // Commits are listed oldest first, so the newest is what stays.
-      for commit in sources.history.commits where commit.changes.contains(where: { $0.path == whole }) {
-        guard let version = try read(path, content, at: commit.id) else { continue }
-        commits[Version(path: path, digest: version.digest)] = commit.id
+      for commit in sources.history.commits {
+        for change in commit.changes where change.path == whole {
+          guard let id = change.content, let version = try read(id, content, of: commit.id) else { continue }
+          earlier[Version(path: path, digest: version.digest)] = (commit.id, id)
+        }
       }
     }
-    guard let commit = commits[Version(path: path, digest: digest)] else { return nil }
-    return try read(path, content, at: commit)
+    guard let (commit, id) = earlier[Version(path: path, digest: digest)] else { return nil }
+    return try read(id, content, of: commit)
   }
 
   /// What the branch's draft changes of a version, in the words of `diff`.
@@ -74,12 +77,9 @@ struct DraftVersions {
     return lines
   }
 
-  /// Nil where the commit has no such draft.
-  private func read(
-    _ path: String, _ content: SignedContent, at commit: String
-  ) throws(WorkFailure) -> Earlier? {
-    let event = try GitCommit(of: sources.directory, at: commit, folder: EventPath.folder)
-    guard let bytes = try? event.regular(path, limit: InputFile.manifestLimit),
+  /// Nil where the content isn't a draft.
+  private func read(_ id: String, _ content: SignedContent, of commit: String) throws(WorkFailure) -> Earlier? {
+    guard let bytes = try? sources.branch.event.content(id, limit: InputFile.manifestLimit),
       let signed = Self.signedBytes(of: bytes, content)
     else { return nil }
     return Earlier(commit: commit, bytes: bytes, signed: signed, digest: try Self.digest(of: signed))

@@ -106,10 +106,15 @@ package struct EventInspection {
 
   // MARK: Drafts
 
-  /// Whether a draft has the name that its release will have; any other would be assembled to a file that nobody looks for.
-  private mutating func requireName(_ path: String, _ name: String, for audience: String) -> Bool {
-    if path == name || path == audience + "/" + name { return true }
-    stray(path, "it is for '\(audience)', so its name must be '\(name)' or '\(audience)/\(name)'")
+  /// Whether a draft is where its release will be looked for: with those before it, or in a folder of the audience's name
+  /// if there are several.
+  private mutating func requireName(
+    _ path: String, _ name: String, for audience: String, _ content: SignedContent
+  ) -> Bool {
+    let isInFolder = sources.hasFolder(audience, for: content) ?? status.hasAudiences
+    let expected = isInFolder ? audience + "/" + name : name
+    if path == expected { return true }
+    stray(path, "it is for '\(audience)', so its name must be '\(expected)'")
     return false
   }
 
@@ -120,6 +125,8 @@ package struct EventInspection {
   }
 
   private mutating func judge() throws(WorkFailure) {
+    policies = try sources.policies(at: sources.branch)
+    status.hasAudiences = !policies[0].loaded.policy.audiences.isEmpty
     var keysets: Set<String> = []
     for (path, kind, bytes) in files where kind == .keyset {
       let file: KeysetFile
@@ -128,14 +135,13 @@ package struct EventInspection {
         continue
       }
       let audience = file.keyset.audience
-      guard requireName(path, "\(file.keyset.version).keyset.json", for: audience) else { continue }
+      guard requireName(path, "\(file.keyset.version).keyset.json", for: audience, .keyset) else { continue }
       guard keysets.insert(audience).inserted else {
         stray(path, "another draft of a keyset for '\(audience)' is there")
         continue
       }
       try judge(file, path)
     }
-    policies = try sources.policies(at: sources.branch)
     var ownership = Ownership(branch: policies[0], base: try sources.policies(at: sources.base)[0])
     var audiences: Set<String> = []
     for (path, kind, bytes) in files where kind == .manifest {
@@ -145,7 +151,7 @@ package struct EventInspection {
         continue
       }
       let audience = file.manifest.audience
-      guard requireName(path, "\(file.manifest.serial).json", for: audience) else { continue }
+      guard requireName(path, "\(file.manifest.serial).json", for: audience, .manifest) else { continue }
       guard audiences.insert(audience).inserted else {
         stray(path, "another draft for '\(audience)' is there")
         continue
@@ -157,7 +163,9 @@ package struct EventInspection {
       }
       try judge(file, path, &ownership)
     }
-    status.owned = ownership.files(status.drafts, for: policies.compactMap(\.audience))
+    status.owned = ownership.files(status.drafts) { audience in
+      (try? authority(for: audience))?.keyring.signers ?? []
+    }
   }
 
   func authority(for audience: String) throws(WorkFailure) -> Authority {

@@ -29,6 +29,8 @@ package struct EventStatus {
   package var commits: [MixedCommit] = []
   /// Files of the event that are neither drafts nor signatures, and why.
   package var strays: [Stray] = []
+  /// Whether the policy has 'audiences:', and so a manifest for each.
+  package var hasAudiences = false
   /// How many commits of the base the branch lacks.
   package var missingCommits: Int
 
@@ -69,7 +71,8 @@ package struct EventStatus {
     let isUnbuilt = drafts.isEmpty || owned.contains { $0.approvals.contains { $0.draft == nil } }
     guard !isUnbuilt, state != .rejected else {
       return [
-        "pintle build policies --unsigned --baseline released --keyset keysets --issued-at now -o \(event)/SERIAL.json"
+        "pintle build policies --unsigned --baseline released --keyset keysets --issued-at now -o "
+          + (hasAudiences ? event : event + "/SERIAL.json")
       ]
     }
     var commands: [String] = []
@@ -84,7 +87,9 @@ package struct EventStatus {
 
   /// Whether an owner hasn't signed a draft.
   private func isAwaited(_ draft: EventDraft) -> Bool {
-    owned.contains { $0.approvals.contains { $0.draft == draft.path && $0.by.isEmpty } }
+    owned.contains { file in
+      file.approvals.contains { $0.draft == draft.path && $0.by.isEmpty && $0.unknown.count < $0.owners.count }
+    }
   }
 }
 

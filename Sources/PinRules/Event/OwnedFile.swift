@@ -16,6 +16,8 @@ package struct OwnedFile: Hashable, Sendable {
     package var by: [String]
     /// Owners that aren't signers of the keyset, and so can't sign.
     package var unknown: [String]
+    /// The audience that the file goes together with, for which nobody signs any more; nil for any other file.
+    package var gone: String?
   }
 
   package var path: String
@@ -104,37 +106,57 @@ struct Ownership {
   ///
   /// - Parameters:
   ///   - drafts: The drafts of the event, with the keys that may sign each.
-  ///   - audiences: Those of the branch's policy.
+  ///   - signers: Who may sign for an audience, as the base has it.
   /// - Returns: The files in order of path, and for each who has to sign what.
-  func files(_ drafts: [EventDraft], for audiences: [String]) -> [OwnedFile] {
+  func files(_ drafts: [EventDraft], _ signers: (String) -> [Keyring.Member]) -> [OwnedFile] {
     let manifests = drafts.filter { $0.content == .manifest }
+    let sources =
+      [branch, base].map { ($0, $0.audiences) } + released.sorted { $0.key < $1.key }.map { ($0.value, [$0.key]) }
     return owned.keys.sorted().compactMap { path in
       guard let reasons = changes[path] else { return nil }
       var approvals: [OwnedFile.Approval] = []
-      for draft in manifests {
-        for (source, file) in sources(of: path, for: draft.audience) {
-          add(approval(source.name, file.owners.map(\.value), draft), to: &approvals)
+      for (source, audiences) in sources {
+        guard let file = source.owned[path] else { continue }
+        let owners = file.owners.map(\.value)
+        let concerned = audiences.filter { source.loaded.policy.has(file, for: $0) }
+        guard !concerned.isEmpty else { continue }
+        let theirs = manifests.filter { concerned.contains($0.audience) }
+        for draft in theirs { add(approval(source.name, owners, draft), to: &approvals) }
+        guard theirs.isEmpty else { continue }
+        if !manifests.isEmpty, !concerned.contains(where: branch.audiences.contains) {
+          add(approval(source.name, owners, of: concerned[0], signers(concerned[0]), manifests), to: &approvals)
+        } else {
+          add(Self.unbuilt(source.name, owners), to: &approvals)
         }
       }
-      if approvals.isEmpty, let file = ([branch, base] + released.values).lazy.compactMap({ $0.owned[path] }).first {
-        // A file that is gone with its audience: each draft's digest of all sources covers that.
-        let isServed = audiences.contains { !sources(of: path, for: $0).isEmpty }
-        let owners = file.owners.map(\.value)
-        approvals.append(
-          isServed || manifests.isEmpty
-            ? OwnedFile.Approval(source: branch.name, owners: owners, draft: nil, by: [], unknown: [])
-            : approval(base.name, owners, manifests[0]))
+      if approvals.isEmpty, let file = sources.lazy.compactMap({ $0.0.owned[path] }).first {
+        approvals = [Self.unbuilt(branch.name, file.owners.map(\.value))]
       }
       return OwnedFile(path: path, reasons: reasons, approvals: approvals)
     }
   }
 
-  /// The policies in which a file has owners and says anything for an audience.
-  private func sources(of path: String, for audience: String) -> [(EventPolicy, ParsedFile)] {
-    [branch, base, released[audience]].compactMap { source in
-      guard let source, let file = source.owned[path], source.loaded.policy.has(file, for: audience) else { return nil }
-      return (source, file)
+  /// What no draft has, so that nobody can approve it.
+  private static func unbuilt(_ source: String, _ owners: [String]) -> OwnedFile.Approval {
+    OwnedFile.Approval(source: source, owners: owners, draft: nil, by: [], unknown: [])
+  }
+
+  /// Approval of a file that goes together with its audience: the digest of all sources in the draft of another one covers
+  /// that, and the owners are the keys that the base's keyset for the audience has under their names.
+  private func approval(
+    _ source: String, _ owners: [String], of gone: String, _ signers: [Keyring.Member], _ manifests: [EventDraft]
+  ) -> OwnedFile.Approval {
+    let keys = Dictionary(signers.map { ($0.name, $0.keyID) }) { first, _ in first }
+    func members(_ draft: EventDraft) -> [EventDraft.Member] { draft.tallies.flatMap(\.members) }
+    func has(_ owner: String, _ draft: EventDraft, signed: Bool) -> Bool {
+      members(draft).contains { $0.keyID == keys[owner] && (!signed || $0.hasSigned) }
     }
+    let draft =
+      manifests.first { draft in owners.contains { has($0, draft, signed: true) } }
+      ?? manifests.first { draft in owners.contains { has($0, draft, signed: false) } } ?? manifests[0]
+    return OwnedFile.Approval(
+      source: source, owners: owners, draft: draft.path, by: owners.filter { has($0, draft, signed: true) },
+      unknown: owners.filter { !has($0, draft, signed: false) }, gone: gone)
   }
 
   /// The same owners of the same draft are listed once.

@@ -108,9 +108,15 @@ extension OwnedFile.Approval {
     let word = " (owner\(owners.count == 1 ? "" : "s") by \(source))"
     guard let draft else { return "\(whom) must sign\(word), and no draft has the change: build one" }
     guard by.isEmpty else { return "\(by.joined(separator: ", ")) has signed \(draft)\(word)" }
-    let lost =
-      unknown.count == owners.count
-      ? "; none is a signer of the keyset, so first give a signer that name: pintle keyset next" : ""
+    let lost: String
+    switch (unknown.count == owners.count, gone) {
+    case (false, _): lost = ""
+    case (true, nil): lost = "; none is a signer of the keyset, so first give a signer that name: pintle keyset next"
+    case (true, let gone?):
+      lost =
+        "; the file goes with '\(gone)', and no owner's key there signs for an audience that stays: name another owner "
+        + "first, in an event of its own"
+    }
     return "MISSING: \(whom) must sign \(draft)\(word)\(lost)"
   }
 }

@@ -30,27 +30,22 @@ package struct AudienceRotation {
     world.scenario.standings.merge(asked.scenario.standings) { own, _ in own }
   }
 
-  /// The earliest dates of the steps that concern several audiences.
+  /// The plans of several audiences.
   ///
   /// - Parameter rotations: One for each audience, the one that was asked about first.
-  /// - Returns: For each step, the bound of the audience that lasts longest; none where only one audience has servers.
+  /// - Returns: Plans that agree.
   /// - Throws: ``WorkFailure`` where there is no safe plan for one of them.
-  package static func bounds(of rotations: [Self]) throws(WorkFailure) -> [RotationBound] {
-    guard rotations.count > 1 else { return [] }
-    let bounds = try RotationBound.settled(among: rotations.map(\.audience)) { (number, bounds) throws(WorkFailure) in
+  package static func agreement(of rotations: [Self]) throws(WorkFailure) -> PlanAgreement {
+    let found = try PlanAgreement.find(among: rotations.map(\.audience)) { (number, bounds) throws(WorkFailure) in
       try rotations[number].plan(after: bounds, isAskedAbout: number == 0)
     }
-    guard let bounds else {
+    guard let found else {
       throw WorkFailure(
-        .unsafeRotation, "the plans of the audiences don't come to agree on dates",
-        help: "Look at the plan of each by itself, in a policy with this audience only.")
+        .unsafeRotation, "no plan was found on which the clients of all audiences agree",
+        help: "Give the entries of all the same keys first, and wait for the clients. 'pintle simulate --audience "
+          + "NAME' shows what a change does to those of one.")
     }
-    return bounds
-  }
-
-  /// This audience's own plan; nil where it has no servers with the key set.
-  package func plan(after bounds: [RotationBound]) -> RotationPlan? {
-    try? world.plan(to: key, of: [keySet], in: study.policy, after: bounds)
+    return found
   }
 
   private func plan(after bounds: [RotationBound], isAskedAbout: Bool) throws(WorkFailure) -> RotationPlan? {

@@ -45,11 +45,11 @@ struct RotationWarnings {
       names[bound.audience, default: []] += proposal.names.known(PresentedChain([pin]))
     }
     let parts = names.sorted { $0.key < $1.key }.map { audience, names in
-      "clients of '\(audience)' don't accept \(Wording.list(names, joinedBy: "or"))"
+      "not all clients of '\(audience)' accept \(Wording.list(names, joinedBy: "or")) yet"
     }
     guard !parts.isEmpty else { return nil }
     let whose = parts.joined(separator: ", and ")
-    return whose.prefix(1).uppercased() + whose.dropFirst() + ": the servers can't change to this in the meantime."
+    return whose.prefix(1).uppercased() + whose.dropFirst() + ": the servers can't change to them in the meantime."
   }
 
   private var kept: String? {

@@ -139,26 +139,30 @@ package struct RotationWriting {
 
   /// Refuses a plan that locks out clients of an audience that the policy no longer has: they get no release with the key.
   ///
-  /// - Parameter newest: The last release for them.
+  /// - Parameters:
+  ///   - releases: Those for the audience, in order.
+  ///   - audience: Its name.
+  ///   - removal: What to do if it has no clients any more.
   /// - Throws: ``WorkFailure`` with the server that they would be locked out of.
-  package func requireNoLockout(of newest: ReleasedManifest) throws(WorkFailure) {
+  package func requireNoLockout(
+    of releases: [ReleasedManifest], for audience: String, removal: String
+  ) throws(WorkFailure) {
     var scenario = proposal.plan.played
-    scenario.releases = [
-      ClientRelease(
-        name: newest.name, serial: newest.serial, issued: newest.issued, origin: .released, manifest: newest.loaded)
-    ]
+    scenario.releases = RotationReleases.released(releases)
+    for server in scenario.servers.indices {
+      // These views are of the releases for the audience that was asked about.
+      for phase in scenario.servers[server].phases.indices { scenario.servers[server].phases[phase].otherViews = [:] }
+    }
     let causes = LockoutCauses(scenario)
     let lockout = Simulation(scenario).lockouts().first { lockout in
       lockout.extent == .every && !causes.isStanding(lockout) && proposal.plan.servers.contains(lockout.server)
     }
     guard let lockout else { return }
-    let audience = VisibleText.of(newest.loaded.audience)
     throw WorkFailure(
       .unsafeRotation,
-      "the policy no longer has the audience '\(audience)', and its clients would be locked out of "
-        + "\(scenario.servers[lockout.server].label): \(newest.name) is their last release",
-      help: "Put the audience back until all steps are done. If it has no clients any more, move its folder out of "
-        + "what --against names.")
+      "the policy no longer has the audience '\(VisibleText.of(audience))', and its clients with "
+        + "\(scenario.releases[lockout.release].name) would be locked out of \(scenario.servers[lockout.server].label)",
+      help: "Put the audience back until all steps are done. If it has no clients any more, \(removal).")
   }
 
   private static func newLockout(

@@ -52,7 +52,7 @@ struct RotationReleases {
     Scenario(now: end, end: end, window: window, releases: releases, servers: []).run(ofRelease: number).end
   }
 
-  private static func released(_ manifests: [ReleasedManifest]) -> [ClientRelease] {
+  static func released(_ manifests: [ReleasedManifest]) -> [ClientRelease] {
     var all: [ClientRelease] = []
     for release in manifests {
       // As above: no client has a release before its predecessor.

@@ -83,13 +83,20 @@ struct Diff: ParsableCommand, PolicyCommand {
     let policies = try LoadedPolicy.loadEach(
       wholeOf: directory, audience: audience, for: "A diff needs the whole policy: name its directory.")
     let report = AudienceReport(policies)
-    try report.requireText(format == .text || format == .concise || format == .markdown)
+    let isText = format == .text || format == .concise || format == .markdown
+    try report.requireText(isText)
     let observed = try evidence.load()
     let keepsKey = try renewals.load(at: time.instant)
     let measured = try adoption.load(at: time.instant, against: baseline.against)
     let dropped =
-      audience == nil ? try baseline.dropped(by: policies[0].policy.audiences, policy: directory) : []
-    let ends = dropped.map { ($0.loaded.audience, DroppedAudience.text($0), droppedStatus) }
+      audience == nil ? try baseline.dropped(by: policies[0].policy, in: directory) : []
+    // A format for programs shows one audience.
+    let ends = isText ? dropped.map { ($0.audience, DroppedAudience.text($0.newest), droppedStatus) } : []
+    for one in dropped where !isText {
+      Console.warn(
+        "the policy no longer has the audience '\(VisibleText.of(one.audience))', and its clients get no further release",
+        help: "Keep it in the policy until no client asks for its manifests; then \(one.removal).")
+    }
     try report.write(to: output, isMarkdown: format == .markdown, and: ends) { policy in
       var policy = policy
       try futures.inform(&policy, at: time.instant)

@@ -107,16 +107,20 @@ struct Rotate: ParsableCommand, PolicyCommand {
     let others = try others(than: policy, to: key, in: set, beside: before) {
       (policy, released) throws(CommandFailure) in try study(policy, after: released)
     }
-    let own = policy.oneOfSeveral.map { AudienceRotation(of: $0, to: key, in: set, before, beside: before) }
-    let bounds = try AudienceRotation.bounds(of: [own].compactMap(\.self) + others.compactMap(\.rotation))
+    var rotations = others.compactMap(\.rotation)
+    if let own = policy.oneOfSeveral, !rotations.isEmpty {
+      rotations.insert(AudienceRotation(of: own, to: key, in: set, before, beside: before), at: 0)
+    }
+    let agreement = try AudienceRotation.agreement(of: rotations)
+    let plans = Dictionary(zip(rotations.map(\.audience), agreement.plans)) { first, _ in first }
     let proposal = try RotationProposal(
       rotation, before, in: directory,
       RotationCommands(
         CommandLine.arguments, directory: directory, keys: baseline.keys, keyset: baseline.keyset,
         newest: released.last?.path, several: policy.oneOfSeveral.map { ($0, baseline.folder) }),
-      after: bounds)
+      after: agreement.bounds)
     for other in others {
-      let own = other.rotation?.plan(after: bounds)
+      let own = plans[other.audience] ?? nil
       let changes = proposal.serverChanges(seenBy: other.study, unlike: own)
       guard !changes.isEmpty else { continue }
       try RotationWriting.requireNoLockout(
@@ -124,8 +128,8 @@ struct Rotate: ParsableCommand, PolicyCommand {
         to: target)
     }
     let writing = RotationWriting(proposal)
-    for newest in try baseline.dropped(by: policy.policy.audiences, policy: directory) {
-      try writing.requireNoLockout(of: newest)
+    for dropped in try baseline.dropped(by: policy.policy, in: directory) {
+      try writing.requireNoLockout(of: dropped.releases, for: dropped.audience, removal: dropped.removal)
     }
     if write || dryRun {
       guard let rewrite = try writing.rewrite({ (edited) throws(CommandFailure) in try study(edited, after: released) })

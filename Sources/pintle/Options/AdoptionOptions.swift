@@ -28,11 +28,11 @@ struct AdoptionOptions: ParsableArguments {
         "'\(VisibleText.of(adoption))' says little about the clients of today: \(age)",
         help: "Fetch it again from the collector: /v1/adoption.")
     }
-    if let day = record.adoption(of: nil).days.last, day.all > 0 {
+    if let day = record.adoption(of: nil).days.last, day.number == record.rows.map(\.day).max() {
       Console.warn(
         "\(Share.number(day.all)) \(day.all == 1 ? "sender" : "senders") of \(day.text) didn't say which audience they have, "
           + "and no wait becomes longer for them",
-        help: "They have older client libraries. See what they run with 'pintle adoption'.")
+        help: "They may have older client libraries. See what they run with 'pintle adoption'.")
     }
     return Loaded(record: record)
   }

@@ -63,25 +63,54 @@ struct AgainstOptions: ParsableArguments {
     return found
   }
 
-  /// The newest release of each audience that clients have and the policy no longer has.
+  /// What the clients of an audience have that the policy no longer has.
+  struct Dropped {
+    let audience: String
+    /// In order; never none.
+    let releases: [ReleasedManifest]
+    /// What to do if it has no clients any more.
+    let removal: String
+
+    var newest: ReleasedManifest { releases[releases.count - 1] }
+  }
+
+  /// Finds the audiences that clients have and the policy no longer has.
   ///
   /// - Parameters:
-  ///   - audiences: Those of the policy; none where it makes one manifest, and then nothing is looked for.
-  ///   - directory: The policy directory.
-  /// - Returns: The releases, by audience.
+  ///   - policy: The policy.
+  ///   - directory: Its directory.
+  /// - Returns: Their releases, by audience.
   /// - Throws: ``CommandFailure``, as ``load(policy:for:)``.
-  func dropped(by audiences: [String], policy directory: String) throws(CommandFailure) -> [ReleasedManifest] {
-    guard !audiences.isEmpty else { return [] }
-    let known: [String]
+  func dropped(by policy: Policy, in directory: String) throws(CommandFailure) -> [Dropped] {
+    let audiences = policy.audiences.isEmpty ? [policy.settings?.audience?.value].compactMap(\.self) : policy.audiences
+    guard let first = audiences.first else { return [] }
+    var known: [String] = []
+    var removal = ""
     switch source {
-    case nil: known = []
-    case .commit(let reference): known = try CommitRelease.audiences(reference, of: directory)
+    case nil: break
+    case .commit(let reference):
+      known = try CommitRelease.audiences(reference, of: directory)
+      removal = "compare with a commit that doesn't have it"
     case .path(let path):
-      known = try ReleasedFiles.audiences(in: path) { () throws(WorkFailure) in try trust(for: audiences[0], path) }
+      // One manifest's releases are in the folder itself, and read already.
+      known =
+        policy.audiences.isEmpty
+        ? InputFile.isFolder(path) ? try ReleasedFiles.folders(in: path) : []
+        : try ReleasedFiles.audiences(in: path) { () throws(WorkFailure) in try trust(for: first, path) }
+      removal = "move its releases out of '\(VisibleText.of(path))'"
     }
-    var dropped: [ReleasedManifest] = []
+    var dropped: [Dropped] = []
     for name in known where !audiences.contains(name) {
-      if let newest = try released(policy: directory, for: name).last { dropped.append(newest) }
+      do throws(CommandFailure) {
+        let releases = try released(policy: directory, for: name)
+        if !releases.isEmpty { dropped.append(Dropped(audience: name, releases: releases, removal: removal)) }
+      } catch {
+        var failure = error
+        failure.message =
+          "for the audience '\(VisibleText.of(name))', which the policy no longer has: \(error.message)"
+        failure.help = "Keep its keyset as long as it has clients. If it has none any more, \(removal)."
+        throw failure
+      }
     }
     return dropped
   }

@@ -40,7 +40,7 @@ struct AudienceReport {
     }
     for policy in policies {
       let (text, status) = try say(policy)
-      add(policy.oneOfSeveral ?? "", text, status)
+      add(policy.oneOfSeveral ?? policy.policy.settings?.audience?.value ?? "", text, status)
     }
     for other in others { add(other.audience, other.text, other.status) }
     try Output.write(Array(texts.joined(separator: "\n").utf8), to: output ?? "-")

@@ -33,6 +33,59 @@ struct AudiencePlansTests {
     #expect(try Self.tally(.firstOnly, rotations: 40).objections.count >= 10)
   }
 
+  struct Emergency: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    /// The keys of the first audience's clients beside the stolen one, and those of the second's.
+    var first: [PlainKey]
+    var second: [PlainKey]
+    var plans: [String]
+  }
+
+  /// Key 1 is stolen, and the servers are to come to key 3.
+  static let emergencies = [
+    Emergency(
+      testDescription: "a backup that all have is a refuge, also for those who have the target", first: [backup(2)],
+      second: [backup(2), backup(3)],
+      plans: [
+        "serve 2 for refuge @0; release +3,4 -1 !1 @0; serve 3 @10<0",
+        "serve 2 for refuge @0; release +4 -1 !1 @0; serve 3 @10<first",
+      ]),
+    Emergency(
+      testDescription: "a backup that only one has is none", first: [backup(2)], second: [backup(4)],
+      plans: [
+        "release +3,4 ~1 @0; serve 3 @10<0; release -1 !1 @10", "release +2,3 ~1 @0; serve 3 @10<0; release -1 !1 @10",
+      ]),
+    Emergency(
+      testDescription: "of two backups, that which all have is the refuge", first: [backup(2), backup(4)],
+      second: [backup(4)],
+      plans: [
+        "serve 4 for refuge @0; release +3 -1 !1 @0; serve 3 @10<0",
+        "serve 4 for refuge @0; release +2,3 -1 !1 @0; serve 3 @10<0",
+      ]),
+  ]
+
+  private static func backup(_ number: Int) -> PlainKey { PlainKey(number, backup: true) }
+
+  @Test("take refuge in what the clients of all audiences have", arguments: emergencies)
+  func refuges(row: Emergency) throws {
+    let worlds = [row.first, row.second].map { keys in
+      RotationPlannerTests.world([
+        PlainRelease(.released, issued: -50, [PlainEntry("a.test", keys: [1] + keys)]),
+        PlainRelease(
+          .candidate, issued: 0, [PlainEntry("a.test", keys: [1, Self.backup(2), Self.backup(3), Self.backup(4)])],
+          denied: [1]),
+      ])
+    }
+    for order in [[0, 1], [1, 0]] {
+      let names = order.map { ["first", "second"][$0] }
+      let found = try PlanAgreement.find(among: names) { number, bounds in
+        try worlds[order[number]].plan(to: 3, after: bounds)
+      }
+      let plans = try #require(found).plans
+      for (number, plan) in zip(order, plans) { #expect("\(PlanText(plan: try #require(plan)))" == row.plans[number]) }
+    }
+  }
+
   private static func tally(_ way: Way, rotations: Int) throws -> Tally {
     var chance = SeededGenerator(seed: 0x4155_4449)
     let forge = try Forge()
@@ -45,10 +98,10 @@ struct AudiencePlansTests {
       }
       guard plans(after: []) != nil else { continue }
       let asked = way == .firstOnly ? 1 : worlds.count
-      let settled = try RotationBound.settled(among: (0..<asked).map(String.init)) { number, bounds in
+      let agreement = try PlanAgreement.find(among: (0..<asked).map(String.init)) { number, bounds in
         try questions[number].plan(after: bounds)
       }
-      guard let bounds = settled, let plans = plans(after: bounds) else {
+      guard let agreement, let plans = plans(after: agreement.bounds) else {
         tally.objections.append("no agreement: \(worlds)")
         continue
       }

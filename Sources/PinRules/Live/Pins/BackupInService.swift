@@ -109,6 +109,9 @@ struct BackupSights: Sendable {
     entries.merge(other.entries) { min($0, $1) }
   }
 
+  /// The targets that findings may name.
+  var labels: [String] { groups.values.flatMap { $0.values.flatMap { $0.first.map(\.label) } } }
+
   /// One finding for each key set, at the first of its entries.
   func findings(_ policy: Policy) -> [Finding] {
     entries.sorted { $0.key < $1.key }.compactMap { set, entry in

@@ -15,7 +15,7 @@ struct Check: ParsableCommand {
       EXIT STATUS:
         0   the manifest hasn't expired, and the last successful round isn't too old
         1   the agent doesn't run, or its status can't be read
-        6   the folder has no manifest, it has expired or isn't the agent's, or rounds fail for too long
+        6   there is no manifest, it has expired, it isn't what the agent wrote, or fetching has failed for too long
         64  wrong usage
       """)
 
@@ -28,7 +28,7 @@ struct Check: ParsableCommand {
       valueName: "seconds"))
   var maxAge: Int64?
 
-  @Flag(help: "Only check that the agent runs and has a manifest: for probes, which can't end a mirror's outage.")
+  @Flag(help: "Only check that the agent runs and has a manifest: for probes, because a restart doesn't end an outage.")
   var alive = false
 
   /// How old the status of an agent that runs may be, in seconds: four turns.

@@ -4,7 +4,7 @@ import PinValidator
 struct Gate {
   let store: PinStore
 
-  /// Once; the folder keeps the manifest in force and the newest keyset.
+  /// At start; the folder keeps the manifest in force and the newest keyset.
   init(manifest: [UInt8], keyset: [UInt8], folder: String? = nil) throws(KeysetError) {
     let shipped = try TrustedKeyset.load(shipped: keyset, audience: "production")
     var settings = PinStoreSettings(keyset: shipped, withoutManifest: .block)
@@ -22,6 +22,6 @@ struct Gate {
   /// Whenever a newer manifest arrives; one that is rejected changes nothing.
   func take(_ bytes: [UInt8]) throws(UpdateError) { try store.update(bytes) }
 
-  /// Whenever the next version of the keyset arrives, which names the signers from then on.
+  /// Whenever the next version of the keyset arrives; from then on its signers count.
   func take(keyset bytes: [UInt8]) throws(UpdateError) { try store.update(keyset: bytes) }
 }

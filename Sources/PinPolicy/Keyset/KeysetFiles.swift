@@ -106,9 +106,16 @@ package enum KeysetFiles {
     }
     let found = versions(among: names).map { (path.hasSuffix("/") ? path : path + "/") + $0 }
     guard !found.isEmpty else {
+      let audiences = names.filter { name in
+        let folder = AudienceFolder.path(in: path, name)
+        return folder != path && (try? SafeFolder(folder).names()).map { !versions(among: $0).isEmpty } ?? false
+      }
       throw WorkFailure(
         .failed, "'\(path)' contains no keyset: it has no file 'N.keyset.json'",
-        help: "Keep all versions in it: 1.keyset.json, 2.keyset.json and so on.")
+        help: audiences.isEmpty
+          ? "Keep all versions in it: 1.keyset.json, 2.keyset.json and so on."
+          : "It has folders for \(audiences.sorted().map(VisibleText.of).joined(separator: ", ")). Each audience and each slice "
+            + "needs one of its name; say which is meant with --audience, or name its folder.")
     }
     return found
   }

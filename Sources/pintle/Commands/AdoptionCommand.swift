@@ -11,8 +11,9 @@ struct AdoptionCommand: ParsableCommand {
     abstract: "Show how many senders run which release.",
     discussion: """
       Reads what a collector counted ('GET /v1/adoption'), and shows for each audience which releases senders ran on the \
-      last day that was measured, and where that is going. With --against, it shows how long releases were still run \
-      after their successors, and with --policy, 'client-max-age' beside it: the evidence for changing it.
+      last measured day, and whether each share rises or falls. With --against, it also shows how long releases were \
+      still run after the next one was released, and with --policy, 'client-max-age' for comparison: the evidence for \
+      changing it.
 
       pintle doesn't fetch the counts: pass a file, or '-' for standard input. See docs/rotation.md.
 

@@ -17,9 +17,10 @@ extension EvidenceCommand {
       commandName: "merge",
       abstract: "Merge several evidence files into one.",
       discussion: """
-        For the records of shards, or of several runs. If a host is in several of them, the newest observation is kept as \
-        a whole. The order of the files doesn't matter. All must have been made with the same trust stores, and all shards \
-        must belong to the same division, such as 1/10 to 10/10.
+        For files that 'pintle probe --record' wrote, such as one for each '--shard'. If a host is in several of them, \
+        its newest observation is kept as a whole. The order of the files doesn't matter. All must have been made with the \
+        same trust stores, and all shards must belong to the same division, such as 1/10 to 10/10. Shards that are still \
+        missing are named.
 
         EXAMPLES:
           pintle evidence merge shard-1.json shard-2.json shard-3.json -o fleet.json

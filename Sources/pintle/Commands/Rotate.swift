@@ -18,8 +18,8 @@ struct Rotate: ParsableCommand, PolicyCommand {
       doing it now would lock a client out. --write makes the step's change in the policy files, keeps comments and \
       layout, and shows what it changed. It fails before the step's date, and if the policy would have errors.
 
-      If the policy has several audiences, the plan is that of --audience, and its steps wait for the clients of the \
-      others too. --write also fails if the change would lock out clients of another one.
+      If the policy has several audiences, --audience is required. The steps also wait for the clients of the other \
+      audiences that have the key set. There is no plan if it would lock out clients of another one.
 
       EXAMPLES:
         pintle rotate public-web --to web-2027 --against released \\

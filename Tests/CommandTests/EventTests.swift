@@ -109,7 +109,7 @@ struct EventTests {
         --keyset keysets --issued-at 2026-12-10 && commit Later
       """)
     let status = try scene.status(ends: 6)
-    #expect(status.contains("its issue time 2026-12-10T00:00:00Z is more than a day ahead of"))
+    #expect(status.contains("the issue time 2026-12-10T00:00:00Z is more than a day ahead of"))
   }
 
   @Test("a tag that is named like the base doesn't replace it")

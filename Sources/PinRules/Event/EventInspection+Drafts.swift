@@ -26,7 +26,7 @@ extension EventInspection {
       path, draft.signatures, message, among: roots, named: [draft.keyring, previous.keyring], &found)
     let file = draft.joined(with: counted)
     do throws(WorkFailure) {
-      try requirePresent(draft.keyset.issued, of: whole)
+      try IssueTime.check(draft.keyset.issued, at: instant, of: whole)
       let checked = try KeysetDraft(file, path: whole, after: (previous, newest))
       for (tally, keyring) in zip(try checked.signatures().tallies, [previous.keyring, draft.keyring]) {
         found.tallies.append(
@@ -94,14 +94,6 @@ extension EventInspection {
     status.drafts.append(found)
   }
 
-  /// Refuses what is issued in the future, as those who sign it do: clients never take an earlier time for now.
-  private func requirePresent(_ issued: Instant, of path: String) throws(WorkFailure) {
-    guard issued.seconds(since: instant) > 86_400 else { return }
-    throw WorkFailure(
-      .refused, "'\(path)' is rejected: its issue time \(issued) is more than a day ahead of \(instant)",
-      help: "Build it again. If this machine's clock is wrong, pass the time with --at.")
-  }
-
   /// Refuses what clients would reject, no matter who signs it.
   private func requireTaken(
     _ draft: SignableManifest, _ path: String, _ trusted: TrustedKeyset, after releases: [ReleasedManifest]
@@ -112,7 +104,7 @@ extension EventInspection {
     if let rejection = trusted.keyset.rejection(of: draft.manifest, at: instant) {
       throw refusal(rejection.message, rejection.help)
     }
-    try requirePresent(draft.manifest.issued, of: path)
+    try IssueTime.check(draft.manifest.issued, at: instant, of: path)
     guard instant < draft.manifest.expires else {
       throw refusal("it expired \(draft.manifest.expires)", "Build it again.")
     }

@@ -51,15 +51,24 @@ def run(*command, **options):
 
 
 def peak(*command):
-    """Runs a program: its exit status, output, and the most memory that it had, in MiB."""
+    """Runs a program: its exit status, output, and the most memory that it had, in MiB.
+
+    Of a run of more than a minute, it also prints the memory over time, at ten times.
+    """
     # Not wait4's figure, which is at least this process's own memory when it started the program.
-    memory = 0
+    memory, over_time, began = 0, [], time.monotonic()
     with tempfile.TemporaryFile() as output:
         child = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
         while child.poll() is None:
-            found = re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{child.pid}/status").read_text())
+            status = pathlib.Path(f"/proc/{child.pid}/status").read_text()
+            found = re.search(r"VmHWM:\s+(\d+)", status)
             memory = int(found[1]) if found else memory
+            found = re.search(r"VmRSS:\s+(\d+)", status)
+            over_time.append(int(found[1]) // 1024 if found else 0)
             time.sleep(0.02)
+        if time.monotonic() - began > 60:
+            tenth = len(over_time) // 10
+            print(f"{command[1]} {command[2]}, MiB over time: {over_time[tenth // 2 :: tenth]}")
         output.seek(0)
         return child.returncode, output.read().decode(), memory / 1024
 

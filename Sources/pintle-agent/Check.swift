@@ -15,7 +15,7 @@ struct Check: ParsableCommand {
       EXIT STATUS:
         0   the manifest hasn't expired, and the last successful round isn't too old
         1   the agent doesn't run, or its status can't be read
-        6   there is no manifest, it has expired, it isn't what the agent wrote, or fetching has failed for too long
+        6   the manifest is missing, has expired or isn't what the agent wrote, or fetching has failed for too long
         64  wrong usage
       """)
 

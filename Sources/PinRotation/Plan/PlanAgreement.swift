@@ -21,17 +21,18 @@ package struct PlanAgreement: Sendable {
     among audiences: [String], _ plan: (Int, [RotationBound]) throws(Failure) -> RotationPlan?
   ) throws(Failure) -> PlanAgreement? {
     guard var found = try settled(audiences, [], plan) else { return nil }
-    var barred = found.unshared(audiences)
-    for kept in barred {
-      let others = barred.filter { $0 != kept }
+    let refuges = found.unshared(audiences)
+    for kept in refuges {
+      let others = refuges.filter { $0 != kept }
       if let one = try settled(audiences, others, plan), one.unshared(audiences).isEmpty { return one }
     }
+    // What is barred isn't planned again, so each round bars others.
+    var barred: [RotationBound] = []
     while true {
-      let more = found.unshared(audiences).filter { bound in !barred.contains { $0.step == bound.step } }
-      if found.unshared(audiences).isEmpty { return found }
+      let more = found.unshared(audiences)
+      guard !more.isEmpty else { return found }
       barred += more
       guard let next = try settled(audiences, barred, plan) else { return nil }
-      if more.isEmpty, !next.unshared(audiences).isEmpty { return nil }
       found = next
     }
   }

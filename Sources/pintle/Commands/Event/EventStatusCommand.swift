@@ -14,7 +14,7 @@ extension EventCommand {
 
         If the release changes a policy file with 'owners:', one of its owners must have signed.
 
-        The exit status is 0 if everything is signed, 2 if there is no draft, if signatures are missing (an owner's, \
+        The exit status is 0 if everything is signed, 2 if drafts are missing, if signatures are missing (an owner's, \
         too), or if the branch has files that don't belong to the event, and 6 if a draft is rejected.
 
         EXAMPLES:

@@ -130,7 +130,7 @@ package struct GitCommit: Sendable {
       let reason = answer.status == 0 ? "it isn't in a working tree" : answer.complaint
       throw WorkFailure(
         .failed, "'\(git.directory)' can't be looked up in git: \(reason)",
-        help: "Keep the policy in a git repository, or name a manifest or a directory in place of a commit.")
+        help: "Run this where the directory is in a clone of its git repository.")
     }
     // The prefix, such as `policies/`, or nothing, and a line break.
     let text = String(decoding: lines[1].dropLast(), as: UTF8.self)

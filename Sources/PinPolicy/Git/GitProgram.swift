@@ -101,7 +101,7 @@ extension GitProgram {
     } catch {
       throw WorkFailure(
         .failed, "can't run git: \(error.reason)",
-        help: "Install git, or name a manifest or a directory in place of a commit.")
+        help: "Install git: this command reads a commit.")
     }
   }
 

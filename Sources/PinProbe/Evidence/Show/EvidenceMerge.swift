@@ -93,34 +93,41 @@ package struct EvidenceMerge {
       pieces[part] = piece.targets.reversed()
     }
     guard let target = pieces[part].popLast() else { return }
-    var range = waiting.indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = target.precedes(waiting[middle].target) ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    waiting.insert((target, part), at: range.lowerBound)
+    waiting.insert((target, part)) { $0.target.precedes($1.target) }
   }
 
   private mutating func writeCertificates(to file: inout StreamedFile) throws(WorkFailure) {
-    var next = parts.map { _ in 0 }
-    while true {
-      var first: (fingerprint: SHA256Digest, part: Int, entry: EvidencePieces.Entry)?
-      for (number, part) in parts.enumerated() {
-        while next[number] < part.certificates.count, !part.certificates[next[number]].isKept { next[number] += 1 }
-        guard next[number] < part.certificates.count else { continue }
-        let entry = part.certificates[next[number]]
-        if first.map({ entry.fingerprint < $0.fingerprint }) ?? true { first = (entry.fingerprint, number, entry) }
-      }
-      guard let first else { break }
-      for (number, part) in parts.enumerated()
-      where next[number] < part.certificates.count && part.certificates[next[number]].fingerprint == first.fingerprint {
-        next[number] += 1
-      }
+    var rest = parts.map { $0.certificates[...] }
+    // The next certificate of each part, in descending order.
+    var waiting: [(entry: EvidencePieces.Entry, part: Int)] = []
+    func advance(_ part: Int) {
+      rest[part] = rest[part].drop { !$0.isKept }
+      guard let entry = rest[part].popFirst() else { return }
+      waiting.insert((entry, part)) { $0.entry.fingerprint < $1.entry.fingerprint }
+    }
+    for part in parts.indices { advance(part) }
+    var last: SHA256Digest?
+    while let (entry, part) = waiting.popLast() {
+      advance(part)
+      guard entry.fingerprint != last else { continue }
+      last = entry.fingerprint
       let start = certificates == 0 ? #","certificates":{""# : ",\""
-      try file.write(Array((start + first.fingerprint.hex + "\":").utf8) + parts[first.part].text(of: first.entry))
+      try file.write(Array((start + entry.fingerprint.hex + "\":").utf8) + parts[part].text(of: entry))
       certificates += 1
     }
     if certificates > 0 { try file.write([UInt8(ascii: "}")]) }
+  }
+}
+
+extension Array {
+  /// Inserts an element in its place in a list in descending order.
+  fileprivate mutating func insert(_ element: Element, by precedes: (Element, Element) -> Bool) {
+    var range = indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = precedes(element, self[middle]) ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    insert(element, at: range.lowerBound)
   }
 }
 

@@ -1,3 +1,5 @@
+import PinFormat
+
 /// Fixes that go together, and the texts that they make.
 ///
 /// Of two fixes that meet, the first one is made; the other may be found again in the resulting text.
@@ -56,21 +58,12 @@ extension Fix.Edit {
 extension [Place] {
   /// True where one of the places, which are in order and apart, overlaps or touches another.
   fileprivate func meets(_ place: Place) -> Bool {
-    let next = firstIndex(notBefore: place)
+    let next = partitioningIndex { $0 >= place }
     if next < count, self[next].start <= place.end { return true }
     return next > 0 && self[next - 1].end >= place.start
   }
 
   fileprivate mutating func insertInOrder(_ place: Place) {
-    insert(place, at: firstIndex(notBefore: place))
-  }
-
-  private func firstIndex(notBefore place: Place) -> Int {
-    var range = startIndex..<endIndex
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = self[middle] < place ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
-    }
-    return range.lowerBound
+    insert(place, at: partitioningIndex { $0 >= place })
   }
 }

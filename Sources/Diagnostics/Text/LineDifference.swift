@@ -1,3 +1,5 @@
+import PinFormat
+
 /// Which lines two texts share, in order.
 ///
 /// Lines are compared as bytes: two ways of writing one character are two lines.
@@ -99,12 +101,7 @@ struct LineDifference {
     var ends: [Int] = []
     var previous: [Int?] = []
     for (index, pair) in pairs.enumerated() {
-      var range = ends.startIndex..<ends.endIndex
-      while !range.isEmpty {
-        let middle = range.lowerBound + range.count / 2
-        range = pairs[ends[middle]].old < pair.old ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
-      }
-      let length = range.lowerBound
+      let length = ends.partitioningIndex { pairs[$0].old >= pair.old }
       previous.append(length > 0 ? ends[length - 1] : nil)
       if length < ends.count { ends[length] = index } else { ends.append(index) }
     }

@@ -1,3 +1,5 @@
+import PinFormat
+
 /// Finds bytes by line and column, and the other way round, in a time that doesn't grow with the length of a line.
 ///
 /// Columns count Unicode scalars, the two of a CR LF too: a place may be between what a line says and its break.
@@ -126,11 +128,6 @@ package struct LineOffsets: Sendable {
 
   /// The last of some rising numbers that is small enough; the first always counts as that.
   private static func last(of numbers: [Int], where isSmall: (Int) -> Bool) -> Int {
-    var range = numbers.indices
-    while range.count > 1 {
-      let middle = range.lowerBound + range.count / 2
-      range = isSmall(numbers[middle]) ? middle..<range.upperBound : range.lowerBound..<middle
-    }
-    return range.lowerBound
+    max(0, numbers.partitioningIndex { !isSmall($0) } - 1)
   }
 }

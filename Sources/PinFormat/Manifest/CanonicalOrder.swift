@@ -16,6 +16,25 @@ extension Array {
   }
 }
 
+extension RandomAccessCollection {
+  /// The index of the first element that passes a test, where all that don't come first; the end's for none.
+  @inlinable
+  package func partitioningIndex(where passes: (Element) -> Bool) -> Index {
+    var low = startIndex
+    var count = count
+    while count > 0 {
+      let middle = index(low, offsetBy: count / 2)
+      if passes(self[middle]) {
+        count /= 2
+      } else {
+        low = index(after: middle)
+        count -= count / 2 + 1
+      }
+    }
+    return low
+  }
+}
+
 extension [String] {
   func sortedByBytes() -> [String] { sortedUnlessInOrder { self[$0].precedes(self[$1]) } }
 }

@@ -112,21 +112,8 @@ extension Pin {
 
 extension [Manifest.Certificate] {
   /// The number of the certificate with this fingerprint, among sorted ones.
-  func number(of fingerprint: SHA256Digest) -> Int? {
+  package func number(of fingerprint: SHA256Digest) -> Int? {
     let found = partitioningIndex { $0.fingerprint >= fingerprint }
     return found < count && self[found].fingerprint == fingerprint ? found : nil
-  }
-}
-
-extension Array {
-  /// The number of the first element that passes a test, where all that don't come first; the count for none.
-  fileprivate func partitioningIndex(where passes: (Element) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if passes(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

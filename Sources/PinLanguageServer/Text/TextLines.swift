@@ -1,4 +1,5 @@
 import Diagnostics
+import PinFormat
 
 /// A text with its lines, for going between bytes, the protocol's positions and Pintle's places.
 ///
@@ -67,13 +68,8 @@ struct TextLines {
 
   func position(of offset: Int, _ encoding: PositionEncoding) -> WirePosition {
     let offset = min(max(offset, 0), bytes.count)
-    var low = 0
-    var high = starts.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if starts[middle] <= offset { low = middle } else { high = middle }
-    }
-    return WirePosition(line: low, character: units(in: starts[low]..<offset, encoding))
+    let line = starts.partitioningIndex { $0 > offset } - 1
+    return WirePosition(line: line, character: units(in: starts[line]..<offset, encoding))
   }
 
   private func units(in range: Range<Int>, _ encoding: PositionEncoding) -> Int {

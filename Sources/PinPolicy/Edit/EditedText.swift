@@ -1,4 +1,5 @@
 import Diagnostics
+import PinFormat
 
 /// A text with its nodes, and replacements of some of its bytes.
 struct EditedText {
@@ -115,13 +116,7 @@ extension EditedText {
 
   /// The number of the first comment that begins at an offset or behind it.
   private func firstComment(from offset: Int) -> Int {
-    var low = 0
-    var high = tree.comments.count
-    while low < high {
-      let middle = (low + high) / 2
-      if tree.comments[middle].lowerBound < offset { low = middle + 1 } else { high = middle }
-    }
-    return low
+    tree.comments.partitioningIndex { $0.lowerBound >= offset }
   }
 
   func comments(in range: Range<Int>) -> [Range<Int>] {

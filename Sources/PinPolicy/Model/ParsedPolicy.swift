@@ -9,6 +9,9 @@ package struct ParsedPolicy: Sendable {
   package var files: [ParsedFile]
   /// Problems of all files, in order of place.
   package var problems: [PolicyProblem]
+  /// Where keys and key sets are declared that are for other audiences only, by name.
+  var keysOfOthers: [String: Place] = [:]
+  var keySetsOfOthers: [String: Place] = [:]
 
   package init(sources: SourceSet, files: [ParsedFile], problems: [PolicyProblem]) {
     self.sources = sources

@@ -22,6 +22,7 @@ struct AudienceSelection {
     self.audience = audience
     policy = whole
     for index in policy.files.indices { select(in: &policy.files[index]) }
+    noteWhatIsForOthers()
     applyOverlays()
     leaveOutWhatOthersUse()
   }
@@ -44,6 +45,21 @@ struct AudienceSelection {
     file.hosts.removeAll { !isFor($0.audiences) }
     for index in file.hosts.indices {
       if case .inline(let set)? = file.hosts[index].keys, !isFor(set.audiences) { file.hosts[index].keys = nil }
+    }
+  }
+}
+
+extension AudienceSelection {
+  /// An entry or key set may name what is declared for other audiences only, which is reported as that.
+  private mutating func noteWhatIsForOthers() {
+    for (file, own) in zip(whole.files, policy.files) {
+      if own.keys.count < file.keys.count {
+        for key in file.keys { policy.keysOfOthers[key.name.value] = key.name.place }
+      }
+      guard own.keySets.count < file.keySets.count else { continue }
+      for set in file.keySets {
+        if let name = set.name { policy.keySetsOfOthers[name.value] = name.place }
+      }
     }
   }
 }

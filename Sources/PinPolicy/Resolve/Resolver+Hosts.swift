@@ -86,7 +86,8 @@ extension Resolver {
     of name: Located<String>, among numbers: [String: Int], names: [String]
   ) -> Located<Int>? {
     if let number = numbers[name.value] { return Located(number, at: name.place) }
-    addUndefined(.undefinedKeySet(name: name.value, known: names), at: name.place)
+    addUndefined(
+      .undefinedKeySet(name: name.value, known: names), at: name.place, related: parsed.keySetsOfOthers[name.value])
     return nil
   }
 

@@ -129,7 +129,8 @@ extension Resolver {
     let isLong = names.count > 16
     for name in names {
       guard let key = keyNumbers[name.value].map({ keyIndexes[$0] }) else {
-        addUndefined(.undefinedKey(name: name.value, known: keyNames), at: name.place)
+        addUndefined(
+          .undefinedKey(name: name.value, known: keyNames), at: name.place, related: parsed.keysOfOthers[name.value])
         continue
       }
       if let first = isLong ? first[key] : members.first(where: { $0.key == key })?.place {
@@ -143,8 +144,8 @@ extension Resolver {
   }
 
   /// Adds a problem about a name that nothing declares, unless the declaration may be in what could not be read.
-  mutating func addUndefined(_ kind: PolicyProblem.Kind, at place: Place) {
-    if isWhollyRead { add(kind, at: place) }
+  mutating func addUndefined(_ kind: PolicyProblem.Kind, at place: Place, related: Place?) {
+    if isWhollyRead { add(kind, at: place, related: related) }
     isComplete = false
   }
 }

@@ -1,3 +1,5 @@
+import PinFormat
+
 /// Visits to try again, by time.
 struct Agenda {
   /// The earliest last.
@@ -6,13 +8,7 @@ struct Agenda {
   var earliest: ContinuousClock.Instant? { entries.last?.due }
 
   mutating func add(_ visit: Int, at due: ContinuousClock.Instant) {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].due > due { low = middle + 1 } else { high = middle }
-    }
-    entries.insert((due, visit), at: low)
+    entries.insert((due, visit), at: entries.partitioningIndex { $0.due <= due })
   }
 
   /// Takes the earliest visit off, where its time has come.

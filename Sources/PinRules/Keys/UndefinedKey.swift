@@ -43,6 +43,7 @@ extension Rule {
       var guesses = Suggestion.Guesses()
       return input.policy.problems.compactMap { problem in
         guard case .undefinedKey(let name, let known) = problem.kind else { return nil }
+        if let finding = problem.findingForOthers("key", name, audiences: "its file's 'audiences'") { return finding }
         return Finding(
           at: problem.place, "key \(Wording.quoted(name)) is not declared",
           help: guesses.help(
@@ -50,6 +51,18 @@ extension Rule {
           fixes: input.writingNearest(name, among: known, at: problem.place))
       }
     })
+}
+
+extension PolicyProblem {
+  /// A finding on a key or key set that is declared, but not for this audience; nil if it isn't declared at all.
+  func findingForOthers(_ noun: String, _ name: String, audiences: String) -> Finding? {
+    related.map {
+      Finding(
+        at: place, "\(noun) \(Wording.quoted(name)) is for other audiences only",
+        related: [Diagnostic.Related("declared here", at: $0)],
+        help: "Add this audience to \(audiences), or name another \(noun) here.")
+    }
+  }
 }
 
 extension CheckInput {

@@ -43,6 +43,9 @@ extension Rule {
       var guesses = Suggestion.Guesses()
       return input.policy.problems.compactMap { problem in
         guard case .undefinedKeySet(let name, let known) = problem.kind else { return nil }
+        if let finding = problem.findingForOthers("key set", name, audiences: "its 'audiences', or its file's") {
+          return finding
+        }
         return Finding(
           at: problem.place, "key set \(Wording.quoted(name)) is not declared",
           help: guesses.help(

@@ -76,7 +76,7 @@ struct HostNames: Sendable {
     let wanted = port.map { Int32($0) } ?? -1
     let first = Int(names[name].first)
     let end = first + Int(names[name].count)
-    let low = firstPosition(in: first..<end) { ports[$0] >= wanted }
+    let low = (first..<end).partitioningIndex { ports[$0] >= wanted }
     var high = low
     while high < end, ports[high] == wanted { high += 1 }
     return order[low..<high]
@@ -102,15 +102,6 @@ struct HostNames: Sendable {
     if !facts.traits[Int(order[first])].contains(.isAddress) {
       names[number].above = table.nearest(above: table.names[number])
     }
-  }
-
-  private func firstPosition(in all: Range<Int>, where isFound: (Int) -> Bool) -> Int {
-    var range = all
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = isFound(middle) ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
-    }
-    return range.lowerBound
   }
 
   /// True where one entry comes before another: by name, then port, those without one first, then by number.

@@ -1,4 +1,5 @@
 import Diagnostics
+import PinFormat
 import PinPolicy
 
 /// Fields of host entries that are written but could not be read, each a finding of its own.
@@ -91,11 +92,7 @@ extension ParsedFile {
   /// The entry that contains a place; it may have no host.
   func entry(around place: Place) -> ParsedHost? {
     // Entries are in the order of the text, so it is the last one that begins before the place.
-    var range = hosts.startIndex..<hosts.endIndex
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = hosts[middle].place.start <= place.start ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
-    }
-    return range.lowerBound > hosts.startIndex ? hosts[range.lowerBound - 1] : nil
+    let next = hosts.partitioningIndex { $0.place.start > place.start }
+    return next > hosts.startIndex ? hosts[next - 1] : nil
   }
 }

@@ -1,3 +1,5 @@
+import PinFormat
+
 /// The way from a file's root to a part of its text, the innermost last.
 struct TreePath {
   enum Step {
@@ -47,12 +49,8 @@ struct TreePath {
 
   /// The last part of a list or mapping that begins early enough; a long one is not gone through for each place in it.
   private static func last(of count: Int, where beginsInTime: (Int) -> Bool) -> Int? {
-    var range = 0..<count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = beginsInTime(middle) ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
-    }
-    return range.lowerBound > 0 ? range.lowerBound - 1 : nil
+    let next = (0..<count).partitioningIndex { !beginsInTime($0) }
+    return next > 0 ? next - 1 : nil
   }
 
   /// The way to the innermost field, of a name where one is given.

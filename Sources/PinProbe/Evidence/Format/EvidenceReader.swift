@@ -165,17 +165,11 @@ extension EvidenceReader {
   ///
   /// - Returns: The number of its bytes.
   mutating func name(_ fingerprint: SHA256Digest, at offset: Int) throws(FormatError) -> Int {
-    var range = certificates.indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      let found = certificates[middle].fingerprint
-      if found == fingerprint {
-        unnamed[middle] = nil
-        return certificates[middle].der.count
-      }
-      range = found < fingerprint ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    guard let number = certificates.number(of: fingerprint) else {
+      throw scanner.error(.danglingReference, at: offset, "the certificate " + fingerprint.hex + " is not there")
     }
-    throw scanner.error(.danglingReference, at: offset, "the certificate " + fingerprint.hex + " is not there")
+    unnamed[number] = nil
+    return certificates[number].der.count
   }
 
   private mutating func checkThatAllAreNamed() throws(FormatError) {

@@ -122,12 +122,7 @@ package struct EvidenceMerge {
 extension Array {
   /// Inserts an element in its place in a list in descending order.
   fileprivate mutating func insert(_ element: Element, by precedes: (Element, Element) -> Bool) {
-    var range = indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = precedes(element, self[middle]) ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    insert(element, at: range.lowerBound)
+    insert(element, at: partitioningIndex { !precedes(element, $0) })
   }
 }
 

@@ -157,14 +157,8 @@ package final class EvidencePieces {
   }
 
   private func index(of fingerprint: SHA256Digest) -> Int? {
-    var range = certificates.indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      let found = certificates[middle].fingerprint
-      if found == fingerprint { return middle }
-      range = found < fingerprint ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return nil
+    let number = certificates.partitioningIndex { $0.fingerprint >= fingerprint }
+    return number < certificates.count && certificates[number].fingerprint == fingerprint ? number : nil
   }
 
   /// Finds certificates and targets.

@@ -60,13 +60,8 @@ package struct LiveFacts: Sendable {
   /// The keys by name.
   func key(named name: String) -> Policy.Key? {
     // Keys are sorted by name; duplicate names are reported as an error.
-    var range = policy.keys.indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      let found = policy.keys[middle].name.value
-      if found == name { return policy.keys[middle] }
-      range = found < name ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
-    }
+    let number = policy.keys.partitioningIndex { $0.name.value >= name }
+    if number < policy.keys.count, policy.keys[number].name.value == name { return policy.keys[number] }
     return policy.keys.first { $0.name.value == name || $0.manifestKeys.contains { $0.name == name } }
   }
 }

@@ -369,12 +369,29 @@ class Records(Scratch):
         self.assertEqual(holding, HOSTS)
         print(f"merged: {merging:.0f} MiB; judged as one record: {judging:.0f} MiB")
 
+    def test_findings(self):
+        """The policy holds on none of the hosts: a short report, however many there are, and at most 4 KiB for each."""
+        names = [f"h{number:07}.fleet.test" for number in range(min(HOSTS, 200_000))]
+        (self.base / "record.json").write_bytes(self.evidence(names))
+        policies = self.authority.policy(names[:1])
+        policy = policies / "policy.yaml"
+        policy.write_text(policy.read_text().replace("active: [root], backup: [spare]", "active: [spare]"))
+        said, memory = self.replay(policies, self.base / "record.json")
+        self.assertIn(f"the policy does not hold on {len(names)} hosts", said)
+        self.assertLess(len(said), 10_000)
+        self.assertLess(memory, 100 + len(names) * 4 / 1024)
+        print(f"the policy holds on none of {len(names)} hosts: {memory:.0f} MiB")
+
     def judge(self, policies, record):
         """On how many hosts of a record the policy holds, and the memory that it took to find out."""
+        said, memory = self.replay(policies, record)
+        return int(re.search(r"the policy holds on (\d+) hosts? at", said)[1]), memory
+
+    def replay(self, policies, record):
         status, said, memory = peak(
             PINTLE, "probe", policies, "--replay", record, "--at", "2026-11-22", "--min-success", "0")
         self.assertEqual(status, 0, said)
-        return int(re.search(r"the policy holds on (\d+) hosts? at", said)[1]), memory
+        return said, memory
 
 
 class Job(unittest.TestCase):

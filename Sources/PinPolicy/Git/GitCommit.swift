@@ -52,7 +52,7 @@ package struct GitCommit: Sendable {
       }
       throw WorkFailure(
         .failed, "the commit '\(shown)' has no '\(path)'",
-        help: "Name a commit that has the policy where it is now, or a manifest or a directory in its place.")
+        help: "The commit must have the policy in the folder where it is now.")
     }
     let list = try git.run(["ls-tree", "-r", "-z", "-l", "--full-tree", tree], limit: Self.listLimit)
     guard list.status == 0 else {
@@ -130,7 +130,7 @@ package struct GitCommit: Sendable {
       let reason = answer.status == 0 ? "it isn't in a working tree" : answer.complaint
       throw WorkFailure(
         .failed, "'\(git.directory)' can't be looked up in git: \(reason)",
-        help: "Run this where the directory is in a clone of its git repository.")
+        help: "The directory must be in a working tree of git.")
     }
     // The prefix, such as `policies/`, or nothing, and a line break.
     let text = String(decoding: lines[1].dropLast(), as: UTF8.self)

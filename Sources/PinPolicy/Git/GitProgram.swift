@@ -101,7 +101,7 @@ extension GitProgram {
     } catch {
       throw WorkFailure(
         .failed, "can't run git: \(error.reason)",
-        help: "Install git: this command reads a commit.")
+        help: "This command needs git.")
     }
   }
 

@@ -9,7 +9,7 @@ package struct ParsedPolicy: Sendable {
   package var files: [ParsedFile]
   /// Problems of all files, in order of place.
   package var problems: [PolicyProblem]
-  /// Where keys and key sets are declared that are for other audiences only, by name.
+  /// Of keys and key sets that are left out of an audience, by name: the `audiences` that leave them out.
   var keysOfOthers: [String: Place] = [:]
   var keySetsOfOthers: [String: Place] = [:]
 

@@ -65,7 +65,7 @@ package struct PolicyProblem: Hashable, Sendable {
     /// A key of this name is declared twice; the related place is the first.
     case duplicateKey(name: String)
     case duplicateKeySet(name: String)
-    /// No file declares a key of this name, or only for other audiences; the related place is where.
+    /// No file declares a key of this name; or some do, and the related place is the `audiences` that leave it out.
     case undefinedKey(name: String, known: [String])
     case undefinedKeySet(name: String, known: [String])
     /// A key is twice in one key set; the related place is the first.

@@ -21,14 +21,28 @@ struct AudienceSelection {
     self.whole = whole
     self.audience = audience
     policy = whole
+    for file in whole.files { noteWhatIsForOthers(in: file) }
     for index in policy.files.indices { select(in: &policy.files[index]) }
-    noteWhatIsForOthers()
     applyOverlays()
     leaveOutWhatOthersUse()
   }
 
   private func isFor(_ audiences: [Located<String>]) -> Bool {
     audiences.isEmpty || audiences.contains { $0.value == audience.name.value }
+  }
+
+  /// What an entry or key set can't name, and why.
+  private mutating func noteWhatIsForOthers(in file: ParsedFile) {
+    let ofFile = isFor(file.audiences) ? nil : file.audiences[0].place
+    if let ofFile {
+      for key in file.keys where policy.keysOfOthers[key.name.value] == nil {
+        policy.keysOfOthers[key.name.value] = ofFile
+      }
+    }
+    for set in file.keySets {
+      guard let name = set.name?.value, policy.keySetsOfOthers[name] == nil else { continue }
+      policy.keySetsOfOthers[name] = ofFile ?? (isFor(set.audiences) ? nil : set.audiences[0].place)
+    }
   }
 
   private func select(in file: inout ParsedFile) {
@@ -45,21 +59,6 @@ struct AudienceSelection {
     file.hosts.removeAll { !isFor($0.audiences) }
     for index in file.hosts.indices {
       if case .inline(let set)? = file.hosts[index].keys, !isFor(set.audiences) { file.hosts[index].keys = nil }
-    }
-  }
-}
-
-extension AudienceSelection {
-  /// An entry or key set may name what is declared for other audiences only, which is reported as that.
-  private mutating func noteWhatIsForOthers() {
-    for (file, own) in zip(whole.files, policy.files) {
-      if own.keys.count < file.keys.count {
-        for key in file.keys { policy.keysOfOthers[key.name.value] = key.name.place }
-      }
-      guard own.keySets.count < file.keySets.count else { continue }
-      for set in file.keySets {
-        if let name = set.name { policy.keySetsOfOthers[name.value] = name.place }
-      }
     }
   }
 }

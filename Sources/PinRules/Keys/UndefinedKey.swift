@@ -11,7 +11,8 @@ extension Rule {
     rationale: """
       A key set refers to keys by name, so that one key can be in many sets and is changed in one place. A name that no
       file of the policy declares has no pin: built as it is, the set would lack a key that its author thought
-      was there, and the hosts that use it would be locked out on the day when that key is needed.
+      was there, and the hosts that use it would be locked out on the day when that key is needed. If the policy has
+      several audiences, the key must be declared for each that has the set.
       """,
     failing: Example(
       """
@@ -43,7 +44,7 @@ extension Rule {
       var guesses = Suggestion.Guesses()
       return input.policy.problems.compactMap { problem in
         guard case .undefinedKey(let name, let known) = problem.kind else { return nil }
-        if let finding = problem.findingForOthers("key", name, audiences: "its file's 'audiences'") { return finding }
+        if let finding = problem.findingForOthers("key", name) { return finding }
         return Finding(
           at: problem.place, "key \(Wording.quoted(name)) is not declared",
           help: guesses.help(
@@ -55,12 +56,12 @@ extension Rule {
 
 extension PolicyProblem {
   /// A finding on a key or key set that is declared, but not for this audience; nil if it isn't declared at all.
-  func findingForOthers(_ noun: String, _ name: String, audiences: String) -> Finding? {
+  func findingForOthers(_ noun: String, _ name: String) -> Finding? {
     related.map {
       Finding(
-        at: place, "\(noun) \(Wording.quoted(name)) is for other audiences only",
-        related: [Diagnostic.Related("declared here", at: $0)],
-        help: "Add this audience to \(audiences), or name another \(noun) here.")
+        at: place, "\(noun) \(Wording.quoted(name)) is not for this audience",
+        related: [Diagnostic.Related("it is for these audiences", at: $0)],
+        help: "Declare the \(noun) for this audience too, or name another one here.")
     }
   }
 }

@@ -10,7 +10,8 @@ extension Rule {
     title: "A host entry names a key set that is not declared.",
     rationale: """
       A host entry that is pinned to a set which doesn't exist is pinned to nothing. Pintle neither guesses which set was
-      meant nor leaves the host out: both would silently change what clients accept.
+      meant nor leaves the host out: both would silently change what clients accept. If the policy has several audiences,
+      the set must be declared for each that has the host.
       """,
     failing: Example(
       """
@@ -43,9 +44,7 @@ extension Rule {
       var guesses = Suggestion.Guesses()
       return input.policy.problems.compactMap { problem in
         guard case .undefinedKeySet(let name, let known) = problem.kind else { return nil }
-        if let finding = problem.findingForOthers("key set", name, audiences: "its 'audiences', or its file's") {
-          return finding
-        }
+        if let finding = problem.findingForOthers("key set", name) { return finding }
         return Finding(
           at: problem.place, "key set \(Wording.quoted(name)) is not declared",
           help: guesses.help(

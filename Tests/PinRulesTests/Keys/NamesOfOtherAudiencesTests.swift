@@ -2,7 +2,7 @@ import Diagnostics
 import PinRules
 import Testing
 
-/// What P301 and P302 say of names that are declared for other audiences only.
+/// What P301 and P302 report of names that are declared, but not for the audience.
 struct NamesOfOtherAudiencesTests {
   private static func check(_ entry: String, _ others: String) throws -> ExampleCheck {
     try ExampleCheck(
@@ -22,8 +22,9 @@ struct NamesOfOtherAudiencesTests {
   }
 
   @Test(arguments: [
-    ("keys: web", "[staging]", "key set 'web' is for other audiences only"),
+    ("keys: web", "[staging]", "key set 'web' is not for this audience"),
     ("keys: wbe", "[staging]", "key set 'wbe' is not declared"),
+    ("keys: web", "[prodution]", "key set 'web' is not for this audience"),
     ("keys: web", "[staging, production]", nil),
     ("mode: off, reason: x", "[staging]", nil),
   ])
@@ -31,11 +32,11 @@ struct NamesOfOtherAudiencesTests {
     let check = try Self.check(entry, "key-sets: { web: { active: [root], audiences: \(audiences) } }\n")
     let found = check.diagnostics(of: "P302")
     #expect(found.map(\.message) == (message.map { [$0] } ?? []))
-    #expect(found.flatMap(\.related).map(\.place.start.line) == (message?.contains("only") == true ? [2] : []))
+    #expect(found.flatMap(\.related).map(\.place.start.line) == (message?.contains("audience") == true ? [2] : []))
   }
 
   @Test(arguments: [
-    ("[root, other]", "[staging]", "key 'other' is for other audiences only"),
+    ("[root, other]", "[staging]", "key 'other' is not for this audience"),
     ("[root, others]", "[staging]", "key 'others' is not declared"),
     ("[root, other]", "[production]", nil),
   ])
@@ -44,6 +45,6 @@ struct NamesOfOtherAudiencesTests {
       "keys: { active: \(active) }", "audiences: \(audiences)\nkeys: { other: { file: keys/other-root.pem } }\n")
     let found = check.diagnostics(of: "P301")
     #expect(found.map(\.message) == (message.map { [$0] } ?? []))
-    #expect(found.flatMap(\.related).map(\.place.start.line) == (message?.contains("only") == true ? [3] : []))
+    #expect(found.flatMap(\.related).map(\.place.start.line) == (message?.contains("audience") == true ? [2] : []))
   }
 }

@@ -46,7 +46,8 @@ struct Workplace {
   func start(_ command: String, output: String) throws -> Process {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", "exec \(command) >\(output) 2>&1"]
+    // `nohup` makes its children ignore SIGHUP, also those of a test run.
+    process.arguments = ["-c", "exec env --default-signal \(command) >\(output) 2>&1"]
     process.environment = environment
     process.currentDirectoryURL = URL(filePath: directory.path)
     try process.run()

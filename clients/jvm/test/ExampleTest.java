@@ -27,7 +27,7 @@ public class ExampleTest {
     try (pintle.ExampleServers servers = new pintle.ExampleServers("allowed.test", "blocked.test", "untrusted.test")) {
       assertEquals("allowed.test", run(0, get("allowed.test", servers.port("allowed.test"))));
       String why = run(2, get("blocked.test", servers.port("blocked.test")));
-      assertTrue(why, why.contains("block: mismatch"));
+      assertTrue(why, why.contains("presented: leaf sha256/") && why.contains("required: one of spare-leaf at the leaf sha256/"));
       assertTrue(run(2, get("untrusted.test", servers.port("untrusted.test"))).contains("the platform rejects the chain"));
       assertTrue(run(1, get("allowed.test", 1)).contains("ConnectException"));
       assertEquals(1, servers.requests("allowed.test"));

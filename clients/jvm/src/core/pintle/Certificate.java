@@ -1,6 +1,7 @@
 package pintle;
 
 import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
@@ -23,6 +24,7 @@ final class Certificate {
   static final String NAME_CONSTRAINTS = "2.5.29.30";
   static final String AUTHORITY_KEY_ID = "2.5.29.35";
   static final String EXTENDED_KEY_USAGE = "2.5.29.37";
+  private static final String EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
   private static final int MAXIMUM_EXTENSIONS = 64;
 
   static final class Extension {
@@ -32,6 +34,23 @@ final class Certificate {
     Extension(boolean isCritical, byte[] value) {
       this.isCritical = isCritical;
       this.value = value;
+    }
+  }
+
+  /** A name that authorities' name constraints are about, by its tag in GeneralName (RFC 5280 section 4.2.1.6). */
+  static final class Name {
+    final int tag;
+    /** Null if it is an e-mail address of the subject that isn't an IA5String. */
+    final byte[] bytes;
+
+    Name(int tag, byte[] bytes) {
+      this.tag = tag;
+      this.bytes = bytes;
+    }
+
+    /** ISO 8859-1 keeps each byte, so nothing outside ASCII equals a host. */
+    String text() {
+      return new String(bytes, StandardCharsets.ISO_8859_1);
     }
   }
 
@@ -51,6 +70,8 @@ final class Certificate {
   List<String> dnsNames;
   List<byte[]> addresses;
   int alternativeNameCount;
+  /** Those of the Subject Alternative Name, and the e-mail addresses of the subject. */
+  final List<Name> names = new ArrayList<>();
   /** Object identifiers; null without the extension. */
   List<String> usages;
   Boolean isAuthority;
@@ -100,6 +121,24 @@ final class Certificate {
     }
   }
 
+  /** The pin of a certificate, also of one that can't be used for anything; null if it has no SubjectPublicKeyInfo. */
+  static String pin(byte[] der) {
+    Der certificate = new Der(der).enter(Der.SEQUENCE);
+    Der signed = certificate == null ? null : certificate.enter(Der.SEQUENCE);
+    if (signed == null) return null;
+    signed.skip(0xA0);
+    boolean isSound = signed.skip(Der.INTEGER);
+    for (int i = 0; i < 4; i++) isSound &= signed.skip(Der.SEQUENCE);
+    int start = signed.position();
+    return isSound && signed.skip(Der.SEQUENCE) ? Bytes.base64(Bytes.sha256(der, start, signed.position())) : null;
+  }
+
+  /** The subject (RFC 4514), cut if it is long, because the peer chooses it; null if it is empty. */
+  String subject() {
+    String text = platform.getSubjectX500Principal().getName();
+    return text.isEmpty() ? null : text.substring(0, Math.min(120, text.length()));
+  }
+
   private static CertificateException malformed(String why) {
     return new CertificateException(why);
   }
@@ -129,12 +168,24 @@ final class Certificate {
     byte[] spki = java.util.Arrays.copyOfRange(der, start, signed.position());
     hasEmptyIssuer = issuer.isAtEnd();
     hasEmptySubject = subject.isAtEnd();
+    readEmails(subject);
     signed.skip(0x81);
     signed.skip(0x82);
     Der list = signed.enter(0xA3);
     if (!signed.isAtEnd()) throw malformed("the certificate has an unknown part");
     if (list != null) listExtensions(list.enter(Der.SEQUENCE));
     return spki;
+  }
+
+  private void readEmails(Der subject) {
+    while (subject.tag() == Der.SET) {
+      Der set = subject.enter(Der.SET);
+      for (Der attribute; set != null && (attribute = set.enter(Der.SEQUENCE)) != null;) {
+        if (!EMAIL_ADDRESS.equals(attribute.oid())) continue;
+        Der value = attribute.enter(Der.IA5_STRING);
+        names.add(new Name(NameCheck.EMAIL, value == null ? null : value.rest()));
+      }
+    }
   }
 
   private void listExtensions(Der list) throws CertificateException {
@@ -178,9 +229,10 @@ final class Certificate {
       Der name = list.enter(tag);
       if (name == null) return false;
       alternativeNameCount++;
-      // ISO 8859-1 keeps each byte, so nothing outside ASCII equals a host.
-      if (tag == 0x82) dnsNames.add(new String(name.rest(), java.nio.charset.Charset.forName("ISO-8859-1")));
-      if (tag == 0x87) addresses.add(name.rest());
+      Name read = new Name(tag, name.rest());
+      names.add(read);
+      if (tag == 0x82) dnsNames.add(read.text());
+      if (tag == 0x87) addresses.add(read.bytes);
     }
     return true;
   }

@@ -20,6 +20,7 @@ final class Decider {
    */
   Decision decide(Handshake handshake, long at, boolean isReplaced) {
     Decision decision = govern(handshake, at);
+    decision.served = handshake.certificates;
     if (decision.verdict == Decision.Verdict.NOT_PINNED && isReplaced) {
       return unpinned(decision, handshake, evaluator);
     }
@@ -40,6 +41,7 @@ final class Decider {
   /** Evaluates a peer that no entry pins, in the transport's place; a client is never let in by anchors alone. */
   static Decision unpinned(Decision decision, Handshake handshake, PathEvaluator evaluator) {
     decision.wasReplaced = true;
+    decision.served = handshake.certificates;
     Evaluation evaluation = handshake.isClient
         ? Evaluation.refused("other", "no entry pins the clients, and anchors don't say who may be one")
         : evaluator.evaluate(handshake.certificates, new TrustRequest(handshake, decision.at));
@@ -52,6 +54,7 @@ final class Decider {
   Decision govern(Handshake handshake, long at) {
     Decision decision = new Decision();
     decision.at = at;
+    decision.host = handshake.host;
     decision.manifest = manifest;
     if (at >= manifest.refreshAfter) decision.event("refresh-due");
     if (at >= manifest.expires) decision.event("manifest-stale");

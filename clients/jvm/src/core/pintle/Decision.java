@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import org.jetbrains.annotations.Nullable;
 
 /** An answer, and how it came about (docs/vectors.md#what-is-answered). */
 public final class Decision {
@@ -38,6 +40,72 @@ public final class Decision {
     }
   }
 
+  /** A key of the validated or served chain, or of the entry's key set. */
+  public static final class Key {
+    /** What the manifest says about it. */
+    public enum Status {
+      /** It is neither in the entry's key set nor denied. */
+      UNKNOWN,
+      /** The entry's key set has it as an active key. */
+      ACTIVE,
+      /** The entry's key set has it as a backup. */
+      BACKUP,
+      /** It is denied. */
+      DENIED
+    }
+
+    private final String name;
+    private final String pin;
+    private final int certificate;
+    private final String position;
+    private final Status status;
+
+    Key(String name, String pin, int certificate, String position, Status status) {
+      this.name = name;
+      this.pin = pin;
+      this.certificate = certificate;
+      this.position = position;
+      this.status = status;
+    }
+
+    /** Its name in the policy; null if the status is {@code UNKNOWN}. */
+    public @Nullable String name() {
+      return name;
+    }
+
+    /** The pin, {@code sha256/} and Base64; null if the key of a certificate can't be read. */
+    public @Nullable String pin() {
+      return pin == null ? null : "sha256/" + pin;
+    }
+
+    /** Of a presented key, the place of its certificate, from the leaf (0); of a required one, -1. */
+    public int certificate() {
+      return certificate;
+    }
+
+    /**
+     * Where it is; of a required key, where it must be: {@code leaf}, {@code intermediate}, {@code root}, or null for anywhere. It
+     * is null too above the leaf of a chain that wasn't validated, because nobody knows it there.
+     */
+    public @Nullable String position() {
+      return position;
+    }
+
+    /** What the manifest says about it. */
+    public Status status() {
+      return status;
+    }
+
+    /** Such as {@code api-spare (backup) sha256/…}. */
+    @Override
+    public String toString() {
+      String text = name == null ? "" : name + " ";
+      if (status == Status.BACKUP || status == Status.DENIED) text += "(" + status.name().toLowerCase(Locale.ROOT) + ") ";
+      if (certificate < 0 && position != null) text += "at the " + position + " ";
+      return text + (pin == null ? "(its key can't be read)" : pin());
+    }
+  }
+
   /** The events in the order in which they are listed. */
   private static final List<String> EVENTS = Arrays.asList("no-entry", "excluded", "invalid-host", "entry-expired",
       "refresh-due", "manifest-stale", "report-only", "untrusted", "denied-key", "mismatch", "exception-used",
@@ -56,6 +124,9 @@ public final class Decision {
   Manifest manifest;
   /** Whether it is known what trust evaluation says of a host that isn't pinned. */
   boolean wasReplaced;
+  /** What the other side sent. */
+  List<byte[]> served = Collections.emptyList();
+  String host;
 
   Decision() {}
 
@@ -87,7 +158,7 @@ public final class Decision {
   }
 
   /** The label of the entry that governs the host, such as {@code api.example.com:8443}; null if none does. */
-  public String entry() {
+  public @Nullable String entry() {
     return entry == null ? null : entry.label();
   }
 
@@ -99,7 +170,7 @@ public final class Decision {
   }
 
   /** The clock that has run out, {@code entry} or {@code manifest}, if that is the reason; else null. */
-  public String clock() {
+  public @Nullable String clock() {
     return clock;
   }
 
@@ -139,18 +210,34 @@ public final class Decision {
     return reason.equals("matched") || reason.equals("matched-both");
   }
 
-  /** The whole answer in one line, for people. */
+  /**
+   * The keys of the entry's key set, in the order of the manifest, if the answer is about keys or certificates; else none. One of
+   * them is required, or as {@link #requiresLeafAndAuthority} says.
+   */
+  public List<Key> required() {
+    return DecisionText.required(this);
+  }
+
+  /** Whether one key at the leaf and one above it are required; otherwise any of {@link #required}. */
+  public boolean requiresLeafAndAuthority() {
+    return entry != null && entry.needsLeafAndAuthority;
+  }
+
+  /**
+   * The keys of the validated chain, or, if trust evaluation failed, of what was served; none unless the answer is about keys or
+   * certificates.
+   */
+  public List<Key> presented() {
+    return DecisionText.presented(this);
+  }
+
+  /** The answer in one sentence for people, the same in each language; a refusal says which keys were presented and required. */
+  public String message() {
+    return DecisionText.of(this);
+  }
+
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder(verdict == Verdict.NOT_PINNED ? "not pinned" : verdict.name().toLowerCase(java.util.Locale.ROOT));
-    text.append(": ").append(reason);
-    if (entry != null) text.append(", by the entry ").append(entry.label());
-    if (manifest != null) text.append(" of the manifest with serial ").append(manifest.serial);
-    if (clock != null) text.append("; the clock of the ").append(clock).append(" has run out");
-    for (Match match : matches) {
-      text.append("; key ").append(match.key).append(" at certificate ").append(match.certificate);
-    }
-    if (!failures.isEmpty()) text.append("; ").append(failures.get(0));
-    return text.toString();
+    return message();
   }
 }

@@ -8,7 +8,9 @@ final class Der {
   static final int NULL = 0x05;
   static final int OID = 0x06;
   static final int BOOLEAN = 0x01;
+  static final int IA5_STRING = 0x16;
   static final int SEQUENCE = 0x30;
+  static final int SET = 0x31;
 
   final byte[] bytes;
   private int position;

@@ -21,11 +21,14 @@ final class Manifest {
     final String pin;
     /** {@code leaf}, {@code intermediate}, {@code root}, or null for anywhere. */
     final String position;
+    /** Why it is denied; null if it isn't. */
+    final String denial;
 
-    Key(String name, String pin, String position) {
+    Key(String name, String pin, String position, String denial) {
       this.name = name;
       this.pin = pin;
       this.position = position;
+      this.denial = denial;
     }
   }
 

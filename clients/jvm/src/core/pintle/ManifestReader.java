@@ -131,15 +131,14 @@ final class ManifestReader {
       if (name.compareTo(last) <= 0) throw scanner.error(start, "keys are not sorted, or one is listed twice");
       last = name;
       scanner.require(":{");
-      boolean isDenied = scanner.takeField("denied");
-      if (isDenied) scanner.text(TEXT);
+      String denial = scanner.takeField("denied") ? scanner.text(TEXT) : null;
       scanner.requireField("pin");
       String pin = Bytes.base64(scanner.base64(32, 32));
       String position = scanner.takeField("position") ? scanner.oneOf("leaf", "intermediate", "root") : null;
       scanner.require('}');
-      Manifest.Key key = new Manifest.Key(name, pin, position);
+      Manifest.Key key = new Manifest.Key(name, pin, position, denial);
       keys.put(name, key);
-      if (isDenied && !manifest.denied.containsKey(pin)) manifest.denied.put(pin, key);
+      if (denial != null && !manifest.denied.containsKey(pin)) manifest.denied.put(pin, key);
     } while (scanner.takeNext('}'));
   }
 

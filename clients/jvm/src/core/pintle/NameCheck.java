@@ -1,9 +1,19 @@
 package pintle;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
 /** Whether a certificate is for a name, and which names its authorities exclude (docs/validation.md). */
 final class NameCheck {
   /** Many names under many constraints take long to compare, so there is a limit, as in libcrypto. */
   private static final int MAXIMUM_COMPARISONS = 1 << 17;
+  private static final int OTHER = 0xA0;
+  static final int EMAIL = 0x81;
+  private static final int DNS = 0x82;
+  private static final int DIRECTORY = 0xA4;
+  private static final int URI = 0x86;
+  private static final int ADDRESS = 0x87;
 
   private NameCheck() {}
 
@@ -12,7 +22,7 @@ final class NameCheck {
     if (leaf.dnsNames == null) return false;
     if (HostName.isAddress(host)) {
       byte[] asked = HostName.addressBytes(host);
-      for (byte[] address : leaf.addresses) if (java.util.Arrays.equals(asked, address)) return true;
+      for (byte[] address : leaf.addresses) if (Arrays.equals(asked, address)) return true;
       return false;
     }
     for (String name : leaf.dnsNames) if (matches(name, host)) return true;
@@ -31,47 +41,139 @@ final class NameCheck {
     return below.length() == rest.length() && isBelow(below, rest);
   }
 
-  /** What is wrong with the name constraints of an authority above a leaf; null if nothing is. */
-  static TrustFailure constraintFailure(Certificate authority, int place, Certificate leaf) {
+  /** A part of the names that an authority permits or excludes. */
+  private static final class Subtree {
+    final boolean isExcluded;
+    final int tag;
+    final byte[] bytes;
+    /** Whether it has a minimum other than 0, or a maximum, which nobody supports. */
+    final boolean isLimited;
+
+    Subtree(boolean isExcluded, int tag, byte[] bytes, boolean isLimited) {
+      this.isExcluded = isExcluded;
+      this.tag = tag;
+      this.bytes = bytes;
+      this.isLimited = isLimited;
+    }
+
+    String text() {
+      return new Certificate.Name(tag, bytes).text();
+    }
+  }
+
+  /** The subtrees of one list; false if it is empty or can't be read. */
+  private static boolean read(Der list, boolean isExcluded, List<Subtree> found) {
+    if (list.isAtEnd()) return false;
+    while (!list.isAtEnd()) {
+      Der subtree = list.enter(Der.SEQUENCE);
+      int tag = subtree == null ? -1 : subtree.tag();
+      Der base = tag < 0 ? null : subtree.enter(tag);
+      if (base == null) return false;
+      byte[] rest = subtree.rest();
+      boolean isLimited = rest.length > 0 && !Arrays.equals(rest, new byte[] {(byte) 0x80, 1, 0});
+      found.add(new Subtree(isExcluded, tag, base.rest(), isLimited));
+    }
+    return true;
+  }
+
+  /**
+   * What is wrong with the name constraints of an authority, or with the names of a certificate below it; null if nothing is. The
+   * platform compares names that are well formed. This is what it doesn't compare, or reads otherwise than libcrypto.
+   *
+   * @param below the place of that certificate
+   */
+  static TrustFailure constraintFailure(Certificate authority, int place, Certificate certificate, int below) {
     Certificate.Extension constraints = authority.extensions.get(Certificate.NAME_CONSTRAINTS);
     if (constraints == null) return null;
     Der whole = new Der(constraints.value);
     Der lists = whole.enter(Der.SEQUENCE);
-    TrustFailure empty = new TrustFailure("malformed", place, authority.fingerprint,
-        "the nameConstraints have an empty list, or aren't DER (RFC 5280 section 4.2.1.10)");
-    if (lists == null || !whole.isAtEnd() || lists.isAtEnd()) return empty;
-    Der permitted = lists.enter(0xA0);
-    if (permitted != null && permitted.isAtEnd()) return empty;
-    if (lists.isAtEnd()) return null;
-    Der excluded = lists.enter(0xA1);
-    if (excluded == null || excluded.isAtEnd() || !lists.isAtEnd()) return empty;
-    long comparisons = 0;
-    while (!excluded.isAtEnd()) {
-      Der subtree = excluded.enter(Der.SEQUENCE);
-      if (subtree == null) return empty;
-      Der base = subtree.enter(0x82);
-      if (base == null) continue;
-      String name = new String(base.rest(), Bytes.ASCII);
-      // Some readers don't match the name itself if there is a leading dot; the stricter reading is used.
-      if (name.startsWith(".")) name = name.substring(1);
-      if (!name.isEmpty() && !isDnsName(name)) {
-        return new TrustFailure("malformed", place, authority.fingerprint,
+    Der permitted = lists == null ? null : lists.enter(0xA0);
+    Der excluded = lists == null ? null : lists.enter(0xA1);
+    List<Subtree> subtrees = new ArrayList<>();
+    if (permitted == null && excluded == null || !lists.isAtEnd() || !whole.isAtEnd()
+        || permitted != null && !read(permitted, false, subtrees) || excluded != null && !read(excluded, true, subtrees)) {
+      return new TrustFailure("malformed", place, authority,
+          "the nameConstraints have an empty list, or aren't DER (RFC 5280 section 4.2.1.10)");
+    }
+    for (Subtree one : subtrees) {
+      if (one.isExcluded && one.tag == DNS && !excludedName(one).isEmpty() && !isDnsName(excludedName(one))) {
+        return new TrustFailure("malformed", place, authority,
             "the nameConstraints exclude an invalid name (RFC 5280 section 4.2.1.10)");
       }
-      if (leaf.dnsNames == null) continue;
-      comparisons += leaf.dnsNames.size();
-      if (comparisons > MAXIMUM_COMPARISONS) {
-        return new TrustFailure("name-constraints", 0, leaf.fingerprint,
-            "the certificate has more names, and an authority more constraints, than are compared");
-      }
-      for (String one : leaf.dnsNames) {
-        if (covers(one, name)) {
-          return new TrustFailure("name-constraints", 0, leaf.fingerprint,
-              "an authority above excludes a name that a name of the certificate covers");
+    }
+    String message = (long) subtrees.size() * certificate.names.size() > MAXIMUM_COMPARISONS
+        ? "the certificate has more names, and an authority more constraints, than are compared" : null;
+    for (Certificate.Name name : certificate.names) if (message == null) message = fault(name, subtrees, below == 0);
+    return message == null ? null : new TrustFailure("name-constraints", below, certificate, message);
+  }
+
+  private static String fault(Certificate.Name name, List<Subtree> subtrees, boolean isLeaf) {
+    if (name.bytes == null) return "an e-mail address of the subject isn't an IA5String";
+    boolean isPermitted = true;
+    boolean isMatched = false;
+    for (Subtree one : subtrees) {
+      if (one.tag != name.tag || name.tag == OTHER && !isSameOther(name.bytes, one.bytes)) continue;
+      if (one.isLimited) return "a name constraint above has a minimum or a maximum";
+      if (!isComparable(name, one.bytes)) return "a name that an authority above constrains, or the constraint, isn't valid";
+      if (name.tag == EMAIL) {
+        boolean matches = emailMatches(name.text(), one.text());
+        if (one.isExcluded && matches) return "an authority above excludes an e-mail address of the certificate";
+        if (!one.isExcluded) {
+          isPermitted = false;
+          isMatched |= matches;
         }
       }
+      if (one.isExcluded && name.tag == DNS && isLeaf && covers(name.text(), excludedName(one))) {
+        return "an authority above excludes a name that a name of the certificate covers";
+      }
     }
-    return null;
+    return isPermitted || isMatched ? null : "an authority above doesn't permit an e-mail address of the certificate";
+  }
+
+  /** Some readers don't match the name itself if there is a leading dot; the stricter reading is used. */
+  private static String excludedName(Subtree subtree) {
+    String name = subtree.text();
+    return name.startsWith(".") ? name.substring(1) : name;
+  }
+
+  /** Whether both are names of the same kind of otherName. */
+  private static boolean isSameOther(byte[] name, byte[] constraint) {
+    String oid = new Der(name).oid();
+    return oid == null || oid.equals(new Der(constraint).oid());
+  }
+
+  /** As in libcrypto, a mask may have gaps, and kinds for which RFC 5280 has no rule can't be compared. */
+  private static boolean isComparable(Certificate.Name name, byte[] constraint) {
+    String text = name.text();
+    switch (name.tag) {
+      case DIRECTORY: return true;
+      case ADDRESS:
+        return (name.bytes.length == 4 || name.bytes.length == 16) && (constraint.length == 8 || constraint.length == 32);
+      // With a leading dot it matches no host, and does no harm.
+      case DNS: return isDnsName(text.startsWith("*.") ? text.substring(2) : text.startsWith(".") ? text.substring(1) : text);
+      case EMAIL: {
+        int at = text.lastIndexOf('@');
+        for (int i = 0; i < text.length(); i++) if (text.charAt(i) <= ' ' || text.charAt(i) >= 0x7F) return false;
+        return at > 0 && isDnsName(text.substring(at + 1));
+      }
+      case URI: {
+        int scheme = text.indexOf("://");
+        return scheme > 0 && text.length() > scheme + 3 && ":/".indexOf(text.charAt(scheme + 3)) < 0;
+      }
+      default: return false;
+    }
+  }
+
+  /** RFC 5280 section 4.2.1.10: a mailbox, a host, or with a leading dot the hosts below. */
+  private static boolean emailMatches(String email, String constraint) {
+    int at = email.lastIndexOf('@');
+    int constraintAt = constraint.lastIndexOf('@');
+    if (constraintAt < 0 && constraint.startsWith(".")) {
+      int front = email.length() - constraint.length();
+      return front > 0 && email.regionMatches(true, front, constraint, 0, constraint.length());
+    }
+    if (constraintAt > 0 && !email.substring(0, at).equals(constraint.substring(0, constraintAt))) return false;
+    return email.substring(at + 1).equalsIgnoreCase(constraint.substring(constraintAt + 1));
   }
 
   /** Whether a name, or a host that a wildcard stands for, is at or below a subtree. */

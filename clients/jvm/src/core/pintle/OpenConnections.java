@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 
 /** The connections that were decided on in their handshakes, so that what a new manifest blocks ends, also while in use. */
@@ -22,6 +24,10 @@ final class OpenConnections {
     /** Null before the handshake. */
     private volatile Handshake handshake;
     private volatile boolean isReplaced;
+    /** Whether a socket or engine of this library asks before each byte, so that it needn't be closed by force. */
+    private volatile boolean isGuarded;
+    /** Whether the store has allowed it in its handshake: the proof without which nothing is sent. */
+    private volatile boolean isAllowed;
     /** Why it must end; null if it needn't. */
     volatile CertificateException refusal;
   }
@@ -29,9 +35,41 @@ final class OpenConnections {
   /** By socket or engine; gone with these. */
   private final Map<Object, Connection> connections = new WeakHashMap<>();
 
-  /** Remembers the socket below TLS. */
-  void over(Socket plain, SSLSocket socket) {
-    known(socket).plain = plain;
+  /** Begins to know a socket or engine that asks for the proof, and the socket below, which may be null. */
+  void guard(Object transport, Socket plain) {
+    Connection connection = known(transport);
+    connection.isGuarded = true;
+    connection.plain = plain;
+  }
+
+  /** Makes the proof for this socket or engine. */
+  void allow(Object transport) {
+    known(transport).isAllowed = true;
+  }
+
+  /**
+   * Refuses a connection in its handshake. A socket or engine that doesn't ask for the proof is closed: what calls the trust
+   * manager could catch the exception, and go on.
+   */
+  void refuse(Object transport, CertificateException refusal) {
+    Connection connection = known(transport);
+    connection.refusal = refusal;
+    if (connection.isGuarded) return;
+    if (transport instanceof Socket) {
+      close((Socket) transport);
+    } else if (transport instanceof SSLEngine) {
+      SSLEngine engine = (SSLEngine) transport;
+      engine.closeOutbound();
+    }
+  }
+
+  /** Why nothing may be sent on a connection; null if the store has allowed it, and no manifest has blocked it since. */
+  static SSLException fault(Connection connection) {
+    CertificateException refusal = connection == null ? null : connection.refusal;
+    if (refusal != null) return (SSLException) new SSLException(refusal.getMessage()).initCause(refusal);
+    if (connection != null && connection.isAllowed) return null;
+    return new SSLException("the TLS library ended the handshake without asking Pintle about the server; nothing was sent. Check the"
+        + " cipher suites (none without certificates), the client mode, and other security providers");
   }
 
   /**

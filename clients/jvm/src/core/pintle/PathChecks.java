@@ -48,7 +48,11 @@ final class PathChecks {
           add("path-too-long", certificate, place, "more certificates are below the authority than it allows");
         }
         if (!certificate.isSelfIssued()) intermediates++;
-        TrustFailure constraint = NameCheck.constraintFailure(certificate, place, path.get(0));
+        TrustFailure constraint = null;
+        for (int below = 0; below < place && constraint == null; below++) {
+          if (below > 0 && path.get(below).isSelfIssued()) continue;
+          constraint = NameCheck.constraintFailure(certificate, place, path.get(below), below);
+        }
         if (constraint != null) failures.add(constraint);
       }
     }
@@ -82,7 +86,7 @@ final class PathChecks {
   }
 
   private void add(String code, Certificate certificate, int place, String message) {
-    failures.add(new TrustFailure(code, place, certificate.fingerprint, message));
+    failures.add(new TrustFailure(code, place, certificate, message));
   }
 
   private void check(Certificate certificate, int place, boolean isAnchor, boolean isLast, boolean isOfSeveral) {
@@ -166,33 +170,33 @@ final class PathChecks {
       add("not-an-authority", certificate, place, "the certificate signs others and is not a certificate authority");
     }
     boolean hasNames = certificate.dnsNames != null;
-    form(certificate, place, certificate.pathLength >= 0 && !isCa, "it has a path length, but not CA:TRUE");
+    form(certificate, place, certificate.pathLength >= 0 && !isCa, "4.2.1.9", " has a path length, but not CA:TRUE");
     form(certificate, place, certificate.pathLength >= 0 && isCa && !(hasUsage ? certificate.maySignCertificates() : isNamed),
-        "it has a path length, but no keyUsage with keyCertSign");
+        "4.2.1.9", " has a path length, but no keyUsage with keyCertSign");
     form(certificate, place, isCa && !isNamed && !certificate.isCritical(Certificate.BASIC_CONSTRAINTS),
-        "its basicConstraints is not critical");
-    form(certificate, place, isCa && !isNamed && !hasUsage, "it is an authority's and has no keyUsage");
-    form(certificate, place, !isCa && hasUsage && certificate.maySignCertificates(), "it has keyCertSign, but not CA:TRUE");
-    form(certificate, place, certificate.hasEmptyIssuer, "its issuer name is empty");
+        "4.2.1.9", " is a CA's, and its basicConstraints is not critical");
+    form(certificate, place, isCa && !isNamed && !hasUsage, "4.2.1.3", " is a CA's and has no keyUsage extension");
+    form(certificate, place, !isCa && hasUsage && certificate.maySignCertificates(), "4.2.1.9", " has keyCertSign, but not CA:TRUE");
+    form(certificate, place, certificate.hasEmptyIssuer, "4.1.2.4", " has an empty issuer name");
     boolean signsLists = hasUsage && (certificate.keyUsage & 0x0200) != 0;
-    form(certificate, place, certificate.hasEmptySubject && (isCa || signsLists || !hasNames), "its subject name is empty");
+    form(certificate, place, certificate.hasEmptySubject && (isCa || signsLists || !hasNames), "4.1.2.6", " has an empty subject name");
     form(certificate, place, certificate.hasEmptySubject && hasNames && !certificate.isCritical(Certificate.ALTERNATIVE_NAMES),
-        "its subject is empty, and its subjectAltName is not critical");
-    form(certificate, place, hasNames && certificate.alternativeNameCount == 0, "its subjectAltName is empty");
+        "4.2.1.6", " has an empty subject, and its subjectAltName is not critical");
+    form(certificate, place, hasNames && certificate.alternativeNameCount == 0, "4.2.1.6", "'s subjectAltName is empty");
     form(certificate, place, !Arrays.equals(certificate.innerAlgorithm, certificate.outerAlgorithm),
-        "it names two algorithms for its signature");
-    form(certificate, place, certificate.isCritical(Certificate.AUTHORITY_KEY_ID), "its authorityKeyIdentifier is critical");
-    form(certificate, place, certificate.isCritical(Certificate.SUBJECT_KEY_ID), "its subjectKeyIdentifier is critical");
+        "4.1.1.2", " names two algorithms for its signature");
+    form(certificate, place, certificate.isCritical(Certificate.AUTHORITY_KEY_ID), "4.2.1.1", "'s authorityKeyIdentifier is critical");
+    form(certificate, place, certificate.isCritical(Certificate.SUBJECT_KEY_ID), "4.2.1.2", "'s subjectKeyIdentifier is critical");
     if (certificate.platform.getVersion() >= 3) {
-      form(certificate, place, !isLast && !certificate.hasAuthorityKeyId, "it has no authorityKeyIdentifier");
+      form(certificate, place, !isLast && !certificate.hasAuthorityKeyId, "4.2.1.1", " has no authorityKeyIdentifier");
       form(certificate, place, isCa && !isNamed && !certificate.extensions.containsKey(Certificate.SUBJECT_KEY_ID),
-          "it is an authority's and has no subjectKeyIdentifier");
+          "4.2.1.2", " is a CA's and has no subjectKeyIdentifier");
     } else {
-      form(certificate, place, !certificate.extensions.isEmpty(), "it has extensions, but is not of version 3");
+      form(certificate, place, !certificate.extensions.isEmpty(), "4.1.2.1", " has extensions, but is not of version 3");
     }
   }
 
-  private void form(Certificate certificate, int place, boolean isWrong, String what) {
-    if (isWrong) add("malformed", certificate, place, "the certificate breaks RFC 5280: " + what);
+  private void form(Certificate certificate, int place, boolean isWrong, String section, String what) {
+    if (isWrong) add("malformed", certificate, place, "the certificate" + what + " (RFC 5280 section " + section + ")");
   }
 }

@@ -1,7 +1,6 @@
 package pintle;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyManagementException;
@@ -21,8 +20,9 @@ import javax.net.ssl.TrustManager;
 
 /**
  * TLS for clients, decided by a store: a context whose connections are never resumed, so that the trust manager is called
- * for each of them, and with endpoint identification on. A connection that a newer manifest blocks is ended: sockets are
- * closed, and engines fail with the next bytes.
+ * for each of them, and with endpoint identification on. Before the store has allowed a connection, its socket or engine sends
+ * nothing of the application, whatever the platform does. A connection that a newer manifest blocks is ended: sockets are closed,
+ * and engines fail with the next bytes.
  *
  * <p>Each connection has a context of the platform of its own, because a context keeps its sessions.
  */
@@ -30,10 +30,12 @@ public final class PinContext extends SSLContextSpi {
   private final OpenConnections connections;
   private final PinTrustManager manager;
   private final KeyManager[] keys;
+  private final boolean isAndroid;
   private final SecureRandom random = new SecureRandom();
 
-  private PinContext(PinStore store, KeyManager[] keys) {
+  PinContext(PinStore store, KeyManager[] keys) {
     connections = store.connections;
+    isAndroid = store.trust.isAndroid();
     manager = PinTrustManager.forServers(store);
     this.keys = keys;
   }
@@ -56,7 +58,7 @@ public final class PinContext extends SSLContextSpi {
   public static SSLSocketFactory forUrlConnections(PinStore store) throws GeneralSecurityException {
     PinContext context = new PinContext(store, null);
     context.fresh();
-    return context.new Factory() {
+    return new PinSocketFactory(context) {
       @Override
       public Socket createSocket() throws IOException {
         throw DownloadSockets.unsupported();
@@ -64,17 +66,14 @@ public final class PinContext extends SSLContextSpi {
     };
   }
 
-  private SSLContext fresh() throws GeneralSecurityException {
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(keys, new TrustManager[] {manager}, random);
-    return context;
-  }
-
-  private SSLContext newContext() {
+  /** A context of the platform for one connection. */
+  SSLContext fresh() {
     try {
-      return fresh();
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(keys, new TrustManager[] {manager}, random);
+      return context;
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("the platform has no TLS any more", e);
+      throw new IllegalStateException("the platform has no TLS: " + e.getMessage(), e);
     }
   }
 
@@ -85,7 +84,7 @@ public final class PinContext extends SSLContextSpi {
 
   @Override
   protected SSLSocketFactory engineGetSocketFactory() {
-    return new Factory();
+    return new PinSocketFactory(this);
   }
 
   @Override
@@ -96,18 +95,31 @@ public final class PinContext extends SSLContextSpi {
   /** Without a host there is no decision, so a handshake of this engine fails. */
   @Override
   protected SSLEngine engineCreateSSLEngine() {
-    return identified(newContext().createSSLEngine());
+    return identified(fresh().createSSLEngine());
   }
 
   @Override
   protected SSLEngine engineCreateSSLEngine(String host, int port) {
-    return identified(newContext().createSSLEngine(host, port));
+    return identified(fresh().createSSLEngine(host, port));
   }
 
   private SSLEngine identified(SSLEngine engine) {
     engine.setUseClientMode(true);
     engine.setSSLParameters(strict(engine.getSSLParameters()));
+    connections.guard(engine, null);
     return new PinEngine(engine, connections);
+  }
+
+  /**
+   * A socket that asks for the proof of its decision.
+   *
+   * @param plain the socket below TLS; null if it isn't known
+   */
+  SSLSocket identified(SSLSocket socket, Socket plain) {
+    socket.setSSLParameters(strict(socket.getSSLParameters()));
+    connections.guard(socket, plain);
+    // Android's libraries need the platform's own class to ask for HTTP/2. Its TLS has no cipher suites without certificates.
+    return isAndroid ? socket : new PinSocket(socket, connections);
   }
 
   /** Endpoint identification, and no version below TLS 1.2. */
@@ -121,66 +133,11 @@ public final class PinContext extends SSLContextSpi {
 
   @Override
   protected SSLSessionContext engineGetServerSessionContext() {
-    return newContext().getServerSessionContext();
+    return fresh().getServerSessionContext();
   }
 
   @Override
   protected SSLSessionContext engineGetClientSessionContext() {
-    return newContext().getClientSessionContext();
-  }
-
-  /** Sockets of a context each. */
-  private class Factory extends SSLSocketFactory {
-    private SSLSocketFactory next() {
-      return newContext().getSocketFactory();
-    }
-
-    private Socket identified(Socket socket) {
-      SSLSocket tls = (SSLSocket) socket;
-      tls.setSSLParameters(strict(tls.getSSLParameters()));
-      return socket;
-    }
-
-    @Override
-    public String[] getDefaultCipherSuites() {
-      return next().getDefaultCipherSuites();
-    }
-
-    @Override
-    public String[] getSupportedCipherSuites() {
-      return next().getSupportedCipherSuites();
-    }
-
-    @Override
-    public Socket createSocket() throws IOException {
-      return identified(next().createSocket());
-    }
-
-    @Override
-    public Socket createSocket(Socket socket, String host, int port, boolean closes) throws IOException {
-      SSLSocket tls = (SSLSocket) identified(next().createSocket(socket, host, port, closes));
-      connections.over(socket, tls);
-      return tls;
-    }
-
-    @Override
-    public Socket createSocket(String host, int port) throws IOException {
-      return identified(next().createSocket(host, port));
-    }
-
-    @Override
-    public Socket createSocket(String host, int port, InetAddress local, int localPort) throws IOException {
-      return identified(next().createSocket(host, port, local, localPort));
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port) throws IOException {
-      return identified(next().createSocket(host, port));
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) throws IOException {
-      return identified(next().createSocket(host, port, local, localPort));
-    }
+    return fresh().getClientSessionContext();
   }
 }

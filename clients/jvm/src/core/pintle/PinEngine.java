@@ -10,14 +10,18 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 
 /**
- * The platform's engine, through which nothing passes any more once a manifest blocks its connection. An engine can't close
- * the transport, which learns of the refusal with the next bytes that it sends or receives.
+ * The platform's engine, through which nothing of the application passes before the store has allowed its connection, and nothing
+ * at all once a manifest blocks it. An engine can't close the transport, which learns of the refusal with the next bytes that it
+ * sends or receives.
  */
 final class PinEngine extends SSLEngine {
+  private static final ByteBuffer[] NOTHING = {ByteBuffer.allocate(0)};
   private final SSLEngine engine;
   private final OpenConnections connections;
   private volatile OpenConnections.Connection connection;
   private volatile boolean isClosing;
+  /** Whether the store had allowed the connection when the handshake ended. */
+  private volatile boolean isProved;
 
   PinEngine(SSLEngine engine, OpenConnections connections) {
     super(engine.getPeerHost(), engine.getPeerPort());
@@ -25,23 +29,47 @@ final class PinEngine extends SSLEngine {
     this.connections = connections;
   }
 
-  private void checkNotRefused() throws SSLException {
+  private SSLException fault() {
     if (connection == null) connection = connections.find(engine);
-    if (connection == null || connection.refusal == null) return;
-    throw (SSLException) new SSLException(connection.refusal.getMessage()).initCause(connection.refusal);
+    return OpenConnections.fault(connection);
   }
 
   @Override
   public SSLEngineResult wrap(ByteBuffer[] sources, int offset, int length, ByteBuffer target) throws SSLException {
+    SSLException fault = fault();
+    if (fault == null) {
+      isProved = true;
+      return engine.wrap(sources, offset, length, target);
+    }
     // After closeOutbound, an engine makes nothing but the alert that says so (RFC 8446 section 6.1).
-    if (!isClosing) checkNotRefused();
-    return engine.wrap(sources, offset, length, target);
+    if (isProved && !isClosing) throw fault;
+    // In the handshake, and for alerts, the platform's engine needs no bytes of the application, and gets none.
+    SSLEngineResult result = engine.wrap(NOTHING, 0, NOTHING.length, target);
+    checkHandshake(result);
+    return result;
   }
 
   @Override
   public SSLEngineResult unwrap(ByteBuffer source, ByteBuffer[] targets, int offset, int length) throws SSLException {
-    checkNotRefused();
-    return engine.unwrap(source, targets, offset, length);
+    SSLException fault = fault();
+    if (fault != null && isProved) throw fault;
+    SSLEngineResult result = engine.unwrap(source, targets, offset, length);
+    if (!isProved) checkHandshake(result);
+    if (!isProved && result.bytesProduced() > 0) throw ended();
+    return result;
+  }
+
+  /** The handshake must not end without the proof. */
+  private void checkHandshake(SSLEngineResult result) throws SSLException {
+    if (result.getHandshakeStatus() != SSLEngineResult.HandshakeStatus.FINISHED) return;
+    if (fault() != null) throw ended();
+    isProved = true;
+  }
+
+  private SSLException ended() {
+    SSLException fault = fault();
+    closeOutbound();
+    return fault;
   }
 
   // All else is the platform's

@@ -97,7 +97,17 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
         checkPlatform(decision, handshake, chain, authType, transport);
       }
     });
-    if (decision.isBlocked()) throw new PinningException(handshake.host, decision);
+    settle(transport, handshake, decision);
+  }
+
+  private void settle(Object transport, Handshake handshake, Decision decision) throws CertificateException {
+    if (!decision.isBlocked()) {
+      store.connections.allow(transport);
+      return;
+    }
+    PinningException refusal = new PinningException(handshake.host, decision);
+    store.connections.refuse(transport, refusal);
+    throw refusal;
   }
 
   /**
@@ -207,7 +217,11 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
     if (clientEntry == null) throw new CertificateException("this trust manager judges servers, not clients");
     String version = session == null ? null : Handshake.version(session.getProtocol());
     Handshake handshake = Handshake.client(clientEntry, clientPort, encoded(chain), version);
-    if (transport != null) store.connections.add(transport, handshake, true);
-    check(store, handshake);
+    if (transport == null) {
+      check(store, handshake);
+      return;
+    }
+    store.connections.add(transport, handshake, true);
+    settle(transport, handshake, store.evaluate(handshake, false));
   }
 }

@@ -1,6 +1,7 @@
 package pintle;
 
 import java.security.cert.CertificateException;
+import org.jetbrains.annotations.Nullable;
 
 /**
  * A connection was rejected. In a handshake it is the cause of an {@code SSLHandshakeException}.
@@ -10,17 +11,17 @@ public final class PinningException extends CertificateException {
   private final transient Decision decision;
 
   PinningException(String host, Decision decision) {
-    super("Pintle rejects " + host + ": " + decision);
+    super(Bytes.printable(host) + ": " + decision.message());
     this.decision = decision;
   }
 
-  /** Why: the verdict, its reason, and what trust evaluation found. */
+  /** Why: the verdict, its reason, the presented and the required keys, and what trust evaluation found. */
   public Decision decision() {
     return decision;
   }
 
   /** The exception among the causes of another; null if there is none. */
-  public static PinningException in(Throwable error) {
+  public static @Nullable PinningException in(Throwable error) {
     for (int depth = 0; error != null && depth < 16; depth++) {
       if (error instanceof PinningException) return (PinningException) error;
       error = error.getCause();

@@ -50,6 +50,10 @@ final class PlatformTrust {
     return this;
   }
 
+  boolean isAndroid() {
+    return android != null;
+  }
+
   /** The trust manager; null if there are no anchors, because a factory refuses to make one then. */
   synchronized X509TrustManager manager() throws GeneralSecurityException {
     if (manager == null) {

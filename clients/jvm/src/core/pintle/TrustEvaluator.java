@@ -74,7 +74,7 @@ final class TrustEvaluator implements PathEvaluator {
   static Evaluation identityToken(Certificate leaf, TrustRequest request) {
     List<Certificate> path = Collections.singletonList(leaf);
     if (!leaf.fingerprint.equals(request.trust.certificate)) {
-      return Evaluation.refused(Collections.singletonList(new TrustFailure("wrong-certificate", 0, leaf.fingerprint,
+      return Evaluation.refused(Collections.singletonList(new TrustFailure("wrong-certificate", 0, leaf,
           "another certificate than the one that the entry names")));
     }
     return Evaluation.of(path, new PathChecks(request, Collections.<String>emptySet()).ofIdentityToken(leaf), request);
@@ -195,10 +195,10 @@ final class TrustEvaluator implements PathEvaluator {
     Certificate last = path.get(place);
     boolean isSelfSigned = last.isSelfSigned();
     String code = place > 0 ? "unknown-issuer" : isSelfSigned ? "self-signed" : "missing-intermediate";
-    return new TrustFailure(code, place, last.fingerprint, place == 0 && isSelfSigned
+    return new TrustFailure(code, place, last, place == 0 && isSelfSigned
         ? "the certificate is self-signed and not an anchor"
         : place == 0 ? "the leaf's issuer was not served and is not an anchor; an intermediate may be missing"
-        : "the path doesn't lead to a trust anchor");
+        : isSelfSigned ? "the path ends in a root that is not a trust anchor" : "the issuer does not chain to a trust anchor");
   }
 
   /** Why the platform's validation refuses a path, in the words of docs/validation.md; null if it accepts it. */
@@ -227,7 +227,7 @@ final class TrustEvaluator implements PathEvaluator {
     if (reason == PKIXReason.INVALID_KEY_USAGE) code = "not-an-authority";
     if (reason == PKIXReason.UNRECOGNIZED_CRIT_EXT) code = "malformed";
     int place = e.getIndex();
-    return new TrustFailure(code, place, place < 0 ? null : path.get(place).fingerprint,
+    return new TrustFailure(code, place, place < 0 ? null : path.get(place),
         "the platform rejects the path: " + e.getMessage());
   }
 }

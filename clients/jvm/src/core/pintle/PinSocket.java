@@ -1,0 +1,186 @@
+package pintle;
+
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.security.cert.CertificateException;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import javax.net.ssl.HandshakeCompletedEvent;
+import javax.net.ssl.HandshakeCompletedListener;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+
+/**
+ * The platform's socket, on which nothing is sent or received unless the store allowed this very connection in its handshake. So
+ * a platform that doesn't ask the trust manager, for example because of a cipher suite without certificates, sends nothing.
+ */
+final class PinSocket extends ForwardingSocket {
+  private final OpenConnections connections;
+  private final Object handshaking = new Object();
+  private volatile boolean isHandshaken;
+  private volatile OpenConnections.Connection connection;
+  private final Map<HandshakeCompletedListener, HandshakeCompletedListener> listeners = new IdentityHashMap<>();
+  private BiFunction<SSLSocket, List<String>, String> selector;
+  private InputStream input;
+  private OutputStream output;
+
+  PinSocket(SSLSocket socket, OpenConnections connections) {
+    super(socket);
+    this.connections = connections;
+  }
+
+  /** Makes the handshake if there was none, and looks for the proof that the store allowed the connection. */
+  private void prove() throws IOException {
+    if (!isHandshaken) {
+      synchronized (handshaking) {
+        if (!isHandshaken) startHandshake();
+      }
+    }
+    checkProof();
+  }
+
+  private void checkProof() throws IOException {
+    if (connection == null) connection = connections.find(socket);
+    SSLException fault = OpenConnections.fault(connection);
+    if (fault == null) return;
+    socket.close();
+    throw fault;
+  }
+
+  /** If the store has ended the connection, that is why. */
+  private IOException reason(IOException error) {
+    CertificateException refusal = connection == null ? null : connection.refusal;
+    if (refusal == null) return error;
+    SSLException reason = OpenConnections.fault(connection);
+    if (error != null) reason.addSuppressed(error);
+    return reason;
+  }
+
+  @Override
+  public void startHandshake() throws IOException {
+    socket.startHandshake();
+    isHandshaken = true;
+    checkProof();
+  }
+
+  @Override
+  public synchronized InputStream getInputStream() throws IOException {
+    if (input == null) input = new Input(socket.getInputStream());
+    return input;
+  }
+
+  @Override
+  public synchronized OutputStream getOutputStream() throws IOException {
+    if (output == null) output = new Output(socket.getOutputStream());
+    return output;
+  }
+
+  private final class Input extends FilterInputStream {
+    Input(InputStream input) {
+      super(input);
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 255;
+    }
+
+    @Override
+    public int read(byte[] bytes, int start, int count) throws IOException {
+      prove();
+      int found;
+      try {
+        found = in.read(bytes, start, count);
+      } catch (IOException e) {
+        throw reason(e);
+      }
+      // Otherwise this could look like the end of an answer.
+      if (found < 0 && reason(null) != null) throw reason(null);
+      return found;
+    }
+
+    @Override
+    public void close() throws IOException {
+      PinSocket.this.close();
+    }
+  }
+
+  private final class Output extends FilterOutputStream {
+    Output(OutputStream output) {
+      super(output);
+    }
+
+    @Override
+    public void write(int one) throws IOException {
+      write(new byte[] {(byte) one}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int start, int count) throws IOException {
+      prove();
+      try {
+        out.write(bytes, start, count);
+      } catch (IOException e) {
+        throw reason(e);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      PinSocket.this.close();
+    }
+  }
+
+  // What would hand out the platform's socket, which writes without asking
+
+  @Override
+  public void addHandshakeCompletedListener(final HandshakeCompletedListener listener) {
+    HandshakeCompletedListener own = new HandshakeCompletedListener() {
+      @Override
+      public void handshakeCompleted(HandshakeCompletedEvent event) {
+        listener.handshakeCompleted(new HandshakeCompletedEvent(PinSocket.this, event.getSession()));
+      }
+    };
+    if (listener == null) throw new IllegalArgumentException("the listener is null");
+    socket.addHandshakeCompletedListener(own);
+    synchronized (listeners) {
+      listeners.put(listener, own);
+    }
+  }
+
+  @Override
+  public void removeHandshakeCompletedListener(HandshakeCompletedListener listener) {
+    synchronized (listeners) {
+      HandshakeCompletedListener own = listeners.remove(listener);
+      if (own == null) throw new IllegalArgumentException("the listener isn't registered");
+      socket.removeHandshakeCompletedListener(own);
+    }
+  }
+
+  @Override
+  public void setHandshakeApplicationProtocolSelector(final BiFunction<SSLSocket, List<String>, String> selector) {
+    this.selector = selector;
+    socket.setHandshakeApplicationProtocolSelector(selector == null ? null : new BiFunction<SSLSocket, List<String>, String>() {
+      @Override
+      public String apply(SSLSocket platform, List<String> protocols) {
+        return selector.apply(PinSocket.this, protocols);
+      }
+    });
+  }
+
+  @Override
+  public BiFunction<SSLSocket, List<String>, String> getHandshakeApplicationProtocolSelector() {
+    return selector;
+  }
+
+  @Override
+  public String toString() {
+    return "pinned " + socket;
+  }
+}

@@ -32,8 +32,8 @@
  * COMPATIBILITY. Structures that may grow begin with their size, which PINTLE_..._INIT sets; the library reads and
  * writes no more than that. In what it returns, fields are only added at the end. While the soname is
  * libpintle.so.0, programs compiled against an older header go on working with a newer library. Unknown values of an
- * enumeration that is returned must be treated as its value 0; unknown event bits must be ignored. MINOR
- * of the version grows where something is added: 2 brought keysets.
+ * enumeration that is returned must be treated as its value 0; unknown event bits must be ignored. The
+ * version is that of the release: pkg-config, the packages for Python and Java, and `pintle --version` say the same.
  */
 #ifndef PINTLE_H
 #define PINTLE_H
@@ -47,7 +47,7 @@ extern "C" {
 
 /* The version of this header. */
 #define PINTLE_VERSION_MAJOR 0
-#define PINTLE_VERSION_MINOR 2
+#define PINTLE_VERSION_MINOR 1
 #define PINTLE_VERSION_PATCH 0
 
 /* major << 16 | minor << 8 | patch */
@@ -142,7 +142,7 @@ typedef struct pintle_settings {
   int64_t (*clock)(void *clock_context);
   void *clock_context;
 
-  /* Since 0.2. The keyset file that was shipped with the program: who signs manifests, and who signs the next keyset
+  /* The keyset file that was shipped with the program: who signs manifests, and who signs the next keyset
    * (docs/keyset-format.md). It is trusted because it came with the program; from it the store walks forward, and keeps
    * the newest in `directory`. Where it is set, `signer_count` and `threshold` must be 0. */
   pintle_bytes keyset;
@@ -212,7 +212,7 @@ int pintle_store_update_file(pintle_store *store, const char *path, pintle_error
  *
  * Returns PINTLE_OK where it is in force now; PINTLE_UNCHANGED where it was already; PINTLE_REFUSED (code "no-keyset"
  * where the settings gave signers and no keyset), PINTLE_ARGUMENT or PINTLE_SYSTEM where it is not taken, and then what
- * was in force stays in force. Since 0.2.
+ * was in force stays in force.
  */
 int pintle_store_update_keyset(pintle_store *store, const void *bytes, size_t size, pintle_error *error);
 
@@ -228,7 +228,7 @@ int pintle_store_update_keyset_file(pintle_store *store, const char *path, pintl
  * error: where to say why one was refused; may be null.
  *
  * Returns PINTLE_OK where at least one was taken, PINTLE_UNCHANGED where there is none; below 0 as above where one is
- * refused, and then those before it stay in force (pintle_status.keyset_version says how far it came). Since 0.2.
+ * refused, and then those before it stay in force (pintle_status.keyset_version says how far it came).
  */
 int pintle_store_update_keyset_folder(pintle_store *store, const char *path, pintle_error *error);
 
@@ -269,7 +269,7 @@ typedef struct pintle_status {
   int64_t now; /* the store's time: the clock's, or when manifest or keyset was issued where that is later */
   uint64_t entry_count;
 
-  /* Since 0.2. The keyset in force: 0 where the settings gave signers and no keyset. */
+  /* The keyset in force: 0 where the settings gave signers and no keyset. */
   int64_t keyset_version;
   int64_t keyset_expires;
   uint32_t keyset_expired; /* not 0: no further manifest is taken until a newer keyset comes; both stay in force */
@@ -389,6 +389,32 @@ typedef struct pintle_failure {
   uint32_t reserved;
 } pintle_failure;
 
+/* Where a key may be, or is (pintle_key.position). A chain of one certificate counts as leaf and as root. */
+enum {
+  PINTLE_POSITION_ANY = 0, /* anywhere, or not known */
+  PINTLE_POSITION_LEAF = 1,
+  PINTLE_POSITION_INTERMEDIATE = 2,
+  PINTLE_POSITION_ROOT = 3
+};
+
+/* What the manifest says about a key (pintle_key.status). */
+enum {
+  PINTLE_KEY_UNKNOWN = 0, /* it is neither in the entry's key set nor denied */
+  PINTLE_KEY_ACTIVE = 1,
+  PINTLE_KEY_BACKUP = 2,
+  PINTLE_KEY_DENIED = 3
+};
+
+/* A key of a chain, or of an entry's key set. This structure never changes. */
+typedef struct pintle_key {
+  const char *name;    /* in the policy; null if the status is PINTLE_KEY_UNKNOWN */
+  const char *pin;     /* "sha256/" and Base64; null if the key of a certificate can't be read */
+  int32_t certificate; /* presented: the place of its certificate, from the leaf, which is 0; required: -1 */
+  uint32_t position;   /* presented: where it is; required: where it must be */
+  uint32_t status;
+  uint32_t reserved;
+} pintle_key;
+
 /* An answer, and how it came about. Belongs to the caller, who frees it with pintle_decision_free(). */
 typedef struct pintle_decision {
   size_t size; /* of the structure that the library made */
@@ -402,7 +428,7 @@ typedef struct pintle_decision {
    * "invalid-host", "unpinned-host", "untrusted", "denied-key", "mismatch", "unreadable-chain"; and "argument" where the
    * call is wrong. */
   const char *reason;
-  /* The same in one sentence for people, with the names of entry and keys. */
+  /* The same in one sentence for people, with the names of entry and keys; a refusal also lists the keys below. */
   const char *message;
   /* The governing entry, such as "api.example.com:8443"; null where none governs the host. */
   const char *entry;
@@ -428,6 +454,16 @@ typedef struct pintle_decision {
   /* The validated chain in DER, leaf to anchor; none where trust evaluation failed or didn't take place. */
   const pintle_bytes *chain;
   size_t chain_count;
+
+  /* Of a refusal because of keys or certificates, and of a mismatch that is only reported; else both are empty.
+   * Required are the keys of the entry's key set: any of them, or, where requires_leaf_and_ca isn't 0, one at the leaf
+   * and one above it. Presented are those of the validated chain, or of the served one where trust evaluation failed. */
+  const pintle_key *required;
+  size_t required_count;
+  const pintle_key *presented;
+  size_t presented_count;
+  uint32_t requires_leaf_and_ca;
+  uint32_t reserved;
 } pintle_decision;
 
 /*

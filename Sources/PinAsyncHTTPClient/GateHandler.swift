@@ -69,7 +69,7 @@ extension PinStore {
     guard let validator, validator.manifest !== manifest else { return GateHandler.Answer(manifest: manifest) }
     let decision = validator.evaluate(handshake, at: now, transport: .leafOnly)
     guard decision.disposition == .cancel else { return GateHandler.Answer(manifest: validator.manifest) }
-    let error = PinnedTLSError(revokedBy: decision.verdict, of: validator.manifest)
+    let error = PinnedTLSError(revokedBy: decision, of: validator.manifest)
     return GateHandler.Answer(manifest: validator.manifest, error: error)
   }
 }

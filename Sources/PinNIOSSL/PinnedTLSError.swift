@@ -36,7 +36,7 @@ public struct PinnedTLSError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// The decision that refused, with its verdict and what trust evaluation found; nil where there was none.
   public let decision: Decision?
-  /// The verdict that refused: the decision's, or that of the manifest that took effect later.
+  /// The decision's verdict.
   public let verdict: Verdict?
   /// What NIO or BoringSSL said, where that is the reason.
   public let cause: (any Error)?
@@ -55,32 +55,19 @@ public struct PinnedTLSError: Error, Sendable, CustomStringConvertible {
     self.decision = decision
     verdict = decision.verdict
     cause = nil
-    let reason = Self.describe(decision.verdict, by: decision.manifest)
-    if case .notPinned = decision.verdict, let failure = decision.failures.first {
-      message = reason + "; trust evaluation failed: " + failure.explanation
-    } else {
-      message = reason
-    }
+    message = decision.explanation
   }
 
-  /// A verdict on a connection that was allowed before.
-  package init(revokedBy verdict: Verdict, of manifest: LoadedManifest) {
+  /// A decision on a connection that was allowed before.
+  package init(revokedBy decision: Decision, of manifest: LoadedManifest) {
     code = .noLongerHolds
-    self.verdict = verdict
-    decision = nil
+    self.decision = decision
+    verdict = decision.verdict
     cause = nil
-    message = "serial \(manifest.serial) took effect: " + manifest.describe(verdict)
+    message = "serial \(manifest.serial) took effect: " + decision.explanation
   }
 
   /// The message.
   public var description: String { "\(code): \(message)" }
-
-  private static func describe(_ verdict: Verdict, by manifest: LoadedManifest?) -> String {
-    guard let manifest else {
-      if case .notPinned = verdict { return "not pinned: no manifest is in force" }
-      return "block: no manifest is in force"
-    }
-    return manifest.describe(verdict)
-  }
 }
 #endif

@@ -13,6 +13,8 @@ public struct Decision: Sendable {
   public let excused: [ExcusedFailure]
   /// What the transport is to do.
   public let disposition: Disposition
+  /// What the other side sent, DER, its own certificate first; nothing about it was validated.
+  var served: [[UInt8]] = []
 
   init(
     _ verdict: Verdict, by manifest: LoadedManifest?, chain: ValidatedChain? = nil, failures: [TrustFailure] = [],
@@ -29,6 +31,11 @@ public struct Decision: Sendable {
       case .block: .cancel
       case .notPinned: .performDefaultHandling
       }
+  }
+
+  /// A later verdict on a chain that was validated before (``Validator/decide(_:host:port:at:transport:)``).
+  package init(_ verdict: Verdict, by manifest: LoadedManifest, on chain: ValidatedChain) {
+    self.init(verdict, by: manifest, chain: chain)
   }
 
   /// Answers `notPinned` with what trust evaluation came to in the transport's place.

@@ -37,6 +37,14 @@ public struct Validator: Sendable {
   public func evaluate(
     _ handshake: PeerHandshake, at instant: Instant, transport: TransportValidation = .stands
   ) -> Decision {
+    var decision = answer(handshake, at: instant, transport)
+    decision.served = handshake.certificates
+    return decision
+  }
+
+  private func answer(
+    _ handshake: PeerHandshake, at instant: Instant, _ transport: TransportValidation
+  ) -> Decision {
     switch manifest.govern(host: handshake.host, port: handshake.port, at: instant) {
     case .answered(let verdict):
       guard case .notPinned = verdict, transport == .replaced else { return Decision(verdict, by: manifest) }
@@ -62,6 +70,14 @@ public struct Validator: Sendable {
   /// Nil where trust has to be evaluated, which may take long, and where the transport shows the leaf only.
   package func decideAtOnce(
     _ handshake: PeerHandshake, at instant: Instant, transport: TransportValidation
+  ) -> Decision? {
+    var decision = answerAtOnce(handshake, at: instant, transport)
+    decision?.served = handshake.certificates
+    return decision
+  }
+
+  private func answerAtOnce(
+    _ handshake: PeerHandshake, at instant: Instant, _ transport: TransportValidation
   ) -> Decision? {
     switch manifest.govern(host: handshake.host, port: handshake.port, at: instant) {
     case .answered(let verdict):

@@ -23,6 +23,7 @@ struct Answer {
   let matches: [Match]
   let failures: [TrustFailure]
   let chain: [[UInt8]]
+  let keys: DecisionKeys
 
   /// A decision that the store made.
   init(_ decision: Decision, at instant: Instant) {
@@ -32,7 +33,7 @@ struct Answer {
     step = decision.verdict.context.step.rawValue
     events = decision.verdict.context.events
     reason = decision.verdict.reasonCode
-    message = Self.message(decision)
+    message = decision.explanation
     entry = decision.verdict.context.entry.flatMap { manifest?.entryLabel($0) }
     clock = decision.verdict.clock.map { $0 == .entry ? "entry" : "manifest" }
     self.instant = instant
@@ -42,6 +43,7 @@ struct Answer {
     }
     failures = decision.failures
     chain = decision.chain?.certificates ?? []
+    keys = decision.keys
   }
 
   /// The answer to a call that is wrong.
@@ -59,16 +61,7 @@ struct Answer {
     matches = []
     failures = []
     chain = []
-  }
-
-  private static func message(_ decision: Decision) -> String {
-    let known = decision.manifest?.describe(decision.verdict)
-    var message = known ?? decision.verdict.kind.title + ": no manifest is in force (no entry)"
-    // Pintle evaluated trust instead of the transport, so this is why the connection is closed.
-    if case .notPinned = decision.verdict, let failure = decision.failures.first {
-      message += "; trust evaluation failed: " + failure.explanation
-    }
-    return message
+    keys = DecisionKeys()
   }
 }
 
@@ -79,15 +72,6 @@ extension Verdict.Kind {
     case .block: Int(PINTLE_BLOCK)
     case .allow: Int(PINTLE_ALLOW)
     case .notPinned: Int(PINTLE_NOT_PINNED)
-    }
-  }
-
-  /// What messages call it.
-  fileprivate var title: String {
-    switch self {
-    case .block: "block"
-    case .allow: "allow"
-    case .notPinned: "not pinned"
     }
   }
 }

@@ -47,6 +47,11 @@ extension Answer {
       pintle_bytes(data: arena.bytes(certificate), size: certificate.count)
     }
     decision.chain_count = chain.count
+    decision.required = arena.list(keys.required) { $0.key($1) }
+    decision.required_count = keys.required.count
+    decision.presented = arena.list(keys.presented) { $0.key($1) }
+    decision.presented_count = keys.presented.count
+    decision.requires_leaf_and_ca = keys.requiresLeafAndCA ? 1 : 0
     return decision
   }
 }
@@ -86,6 +91,14 @@ private struct Arena {
     return copy?.assumingMemoryBound(to: CChar.self)
   }
 
+  /// A key, with copies of its texts.
+  mutating func key(_ key: DecisionKeys.Key) -> pintle_key {
+    pintle_key(
+      name: key.name.flatMap { text($0) }, pin: key.pin.flatMap { text($0.description) },
+      certificate: key.certificate.map { Int32(clamping: $0) } ?? -1, position: key.position.value,
+      status: key.status.value, reserved: 0)
+  }
+
   /// A list whose items may take memory of their own; nil where it is empty.
   mutating func list<Source, Item: BitwiseCopyable>(
     _ sources: [Source], _ item: (inout Arena, Source) -> Item
@@ -97,5 +110,29 @@ private struct Arena {
       place?.storeBytes(of: made, toByteOffset: index * MemoryLayout<Item>.stride, as: Item.self)
     }
     return UnsafePointer(place?.assumingMemoryBound(to: Item.self))
+  }
+}
+
+extension ChainPosition? {
+  /// Its value in the header.
+  fileprivate var value: UInt32 {
+    switch self {
+    case nil: UInt32(PINTLE_POSITION_ANY)
+    case .leaf: UInt32(PINTLE_POSITION_LEAF)
+    case .intermediate: UInt32(PINTLE_POSITION_INTERMEDIATE)
+    case .root: UInt32(PINTLE_POSITION_ROOT)
+    }
+  }
+}
+
+extension DecisionKeys.Status? {
+  /// Its value in the header.
+  fileprivate var value: UInt32 {
+    switch self {
+    case nil: UInt32(PINTLE_KEY_UNKNOWN)
+    case .active: UInt32(PINTLE_KEY_ACTIVE)
+    case .backup: UInt32(PINTLE_KEY_BACKUP)
+    case .denied: UInt32(PINTLE_KEY_DENIED)
+    }
   }
 }

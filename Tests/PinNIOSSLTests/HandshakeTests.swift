@@ -111,7 +111,7 @@ import TransportSupport
       })
     try await withServer(try await TransportServer.start()) { server in
       let blocked = try await TestClient.connect(blocking, as: "allowed.test", to: server.port)
-      #expect(await blocked.refusal()?.message == "block: no manifest is in force")
+      #expect(await blocked.refusal()?.message == "block: no manifest is in force (no entry)")
       let allowed = try await TestClient.connect(open, as: "allowed.test", to: server.port)
       #expect(try await allowed.echo("ping\n") == "ping\n")
       try await allowed.channel.close()

@@ -32,7 +32,7 @@ package struct SignedDocument: Hashable, Sendable {
   /// - Parameter file: The whole file.
   /// - Throws: ``ExchangeError`` where it is neither in its one encoding.
   package init(file: [UInt8]) throws(ExchangeError) {
-    guard let content = SignedContent.allCases.first(where: { Self.names($0, in: file) }) else {
+    guard let content = SignedContent.allCases.first(where: { $0.isNamed(in: file) }) else {
       throw ExchangeError(.otherContent, "it is neither a manifest nor a keyset")
     }
     let envelope: SignatureEnvelope
@@ -63,26 +63,9 @@ package struct SignedDocument: Hashable, Sendable {
       throw ExchangeError(.notCanonical, "what is signed is not a \(content.noun): \(error.description)")
     }
   }
-
-  /// Whether the bytes say that they are this; texts can't, because quotation marks in them are escaped.
-  private static func names(_ content: SignedContent, in file: [UInt8]) -> Bool {
-    let field = Array("\"type\":\"\(content.mediaType)\"".utf8)
-    guard file.count >= field.count else { return false }
-    return file.indices.dropLast(field.count - 1).contains { start in
-      file[start] == field[0] && file[start..<start + field.count].elementsEqual(field)
-    }
-  }
 }
 
 extension SignedContent {
-  /// What it is called in messages.
-  package var noun: String {
-    switch self {
-    case .manifest: "manifest"
-    case .keyset: "keyset"
-    }
-  }
-
   /// The most bytes of the signed part: those of a whole file.
   var sizeLimit: Int {
     switch self {

@@ -13,6 +13,31 @@ public enum SignedContent: Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// What it is called in messages.
+  package var noun: String {
+    switch self {
+    case .manifest: "manifest"
+    case .keyset: "keyset"
+    }
+  }
+
+  /// Whether bytes say that they are this, which nobody may have signed; texts can't, because quotation marks in them
+  /// are escaped.
+  package func isNamed(in bytes: some RandomAccessCollection<UInt8>) -> Bool {
+    let field = Array(("\"type\":\"" + mediaType + "\"").utf8)
+    return bytes.indices.dropLast(field.count - 1).contains { start in
+      bytes[start] == field[0] && bytes[start...].prefix(field.count).elementsEqual(field)
+    }
+  }
+
+  /// What the error about a file that can't be verified adds if its end names another kind: the two were swapped.
+  package func hint(_ file: some RandomAccessCollection<UInt8>) -> String {
+    for other in SignedContent.allCases where other != self && other.isNamed(in: file.suffix(1024)) {
+      return "; the file says that it is a " + other.noun + ", and a " + noun + " is expected here"
+    }
+    return ""
+  }
+
   /// The format that the content's fields belong to.
   var format: CanonicalFormat {
     switch self {

@@ -234,7 +234,8 @@ public final class PinnedConnection: Sendable {
     case .allow: return nil
     // A server accepts clients only because of an entry.
     case .notPinned where name.peer == .server: return nil
-    case .notPinned, .block: return PinnedTLSError(revokedBy: verdict, of: validator.manifest)
+    case .notPinned, .block:
+      return PinnedTLSError(revokedBy: Decision(verdict, by: validator.manifest, on: chain), of: validator.manifest)
     }
   }
 }

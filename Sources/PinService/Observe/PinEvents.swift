@@ -27,11 +27,10 @@ struct PinEvent: Sendable {
   }
 
   /// The verdict in one sentence; put together by anybody who shows it, not by the thread that decided.
-  var verdict: String {
-    let verdict = decision.manifest?.describe(decision.verdict) ?? "no manifest is in force"
-    guard case .notPinned = decision.verdict, let failure = decision.failures.first else { return verdict }
-    return verdict + "; trust evaluation failed: " + failure.explanation
-  }
+  var verdict: String { decision.explanation }
+
+  /// Its stable code, and that of what trust evaluation found.
+  var reason: String { decision.verdict.reasonCode + " " + (decision.failures.first?.code.description ?? "") }
 }
 
 /// A few events on their way from the threads that decide to the log, which may block.

@@ -75,9 +75,9 @@ struct ServiceLog: Sendable {
   }
 
   func mismatch(_ event: PinEvent) {
-    let verdict = event.verdict
-    limited(event.message, .warning, event.host + " " + verdict, at: event.instant) {
-      ["host": "\(event.host)", "port": "\(event.port)", "verdict": "\(verdict)"]
+    // Not by the whole sentence: a server could present another key each time.
+    limited(event.message, .warning, event.host + " " + event.reason, at: event.instant) {
+      ["host": "\(event.host)", "port": "\(event.port)", "verdict": "\(event.verdict)"]
     }
   }
 

@@ -110,8 +110,7 @@ extension HTTPSettings {
             certificates: [try certificate.toDERBytes()], tlsVersion: PinFormat.TLSVersion(version))
           let decision = store.evaluate(handshake, transport: .leafOnly)
           guard decision.disposition != .cancel else {
-            let reason = decision.manifest?.describe(decision.verdict) ?? "no manifest is in force"
-            throw CollectorRefused(message: "the collector is refused: " + reason)
+            throw CollectorRefused(message: "the collector is refused: " + decision.explanation)
           }
         }
       }

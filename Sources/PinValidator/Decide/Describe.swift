@@ -109,9 +109,10 @@ extension LoadedManifest {
     case .tooLong: "it has more than 253 octets"
     case .labelTooLong: "a label has more than 63 octets"
     case .hyphenAtEdge: "a label begins or ends with a hyphen"
-    case .invalidCharacter: "it has a character that no host has"
+    case .invalidCharacter:
+      "it has a character that host names don't have; pass the name alone, without scheme, port or path"
     case .notASCII: "it has characters outside ASCII; ask with A-labels"
-    case .invalidAddress: "it looks like an IP address but isn't in canonical form"
+    case .invalidAddress: "it is neither a name nor an IP address in canonical form; pass it alone, without scheme, port or path"
     }
   }
 }

@@ -77,6 +77,12 @@ public struct KeysetError: Error, Hashable, Sendable, CustomStringConvertible {
     format = nil
   }
 
+  /// The same, which also says if the file is a manifest.
+  func about(_ file: [UInt8]) -> KeysetError {
+    let hint = SignedContent.keyset.hint(file)
+    return hint.isEmpty ? self : KeysetError(code, message + hint)
+  }
+
   /// The message.
   public var description: String { message }
 

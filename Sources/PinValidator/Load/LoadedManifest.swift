@@ -69,7 +69,8 @@ public final class LoadedManifest: Sendable {
     }
     let envelope: SignatureEnvelope
     do { envelope = try SignatureEnvelope(scanning: bytes) } catch { throw ManifestError(.malformedFile, error) }
-    let signedBy = try signers.verify(envelope, in: &bytes)
+    let signedBy: [SHA256Digest]
+    do { signedBy = try signers.verify(envelope, in: &bytes) } catch { throw error.about(bytes) }
     let tables: ManifestTables
     do {
       tables = try ManifestReader.read(bytes, signed: envelope.signed)

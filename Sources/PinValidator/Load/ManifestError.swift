@@ -61,6 +61,11 @@ public struct ManifestError: Error, Hashable, Sendable, CustomStringConvertible 
     message = format.description
   }
 
+  /// The same, which also says if the file is a keyset.
+  func about(_ file: some RandomAccessCollection<UInt8>) -> ManifestError {
+    code == .tooFewSignatures ? ManifestError(code, message + SignedContent.manifest.hint(file)) : self
+  }
+
   /// The message.
   public var description: String { message }
 

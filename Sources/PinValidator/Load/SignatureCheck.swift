@@ -30,7 +30,8 @@ extension TrustedSigners {
   func verify(mapped bytes: UnsafeMutableBufferPointer<UInt8>) throws(ManifestError) {
     let envelope: SignatureEnvelope
     do { envelope = try SignatureEnvelope(mapped: bytes) } catch { throw ManifestError(.malformedFile, error) }
-    let known = try known(in: envelope.signatures)
+    let known: [SignatureEnvelope.Signature]
+    do { known = try self.known(in: envelope.signatures) } catch { throw error.about(bytes) }
     guard let message = envelope.preAuthenticationEncoding(over: bytes) else {
       throw ManifestError(.malformedFile, "the file is too short to have a signature")
     }

@@ -54,8 +54,13 @@ public final class TrustedKeyset: Sendable {
   package static func load(
     shipped bytes: [UInt8], requiredAudience: String?
   ) throws(KeysetError) -> TrustedKeyset {
-    let envelope = try scan(bytes)
-    let keyset = try read(bytes, envelope)
+    let envelope: SignatureEnvelope, keyset: Keyset
+    do throws(KeysetError) {
+      envelope = try scan(bytes)
+      keyset = try read(bytes, envelope)
+    } catch {
+      throw error.about(bytes)
+    }
     try check(keyset, audience: requiredAudience)
     let trusted = try TrustedKeyset(keyset, bytes, digest(of: bytes, envelope))
     try trusted.roots.verify(keyset: envelope, of: bytes, of: "its own")
@@ -70,10 +75,15 @@ public final class TrustedKeyset: Sendable {
   /// - Returns: The keyset that is trusted from then on: the next, or this one where the bytes are its own again.
   /// - Throws: ``KeysetError`` saying what is wrong.
   public func successor(_ bytes: [UInt8]) throws(KeysetError) -> TrustedKeyset {
-    let envelope = try Self.scan(bytes)
-    let digest = try Self.digest(of: bytes, envelope)
-    if digest == self.digest { return self }
-    try roots.verify(keyset: envelope, of: bytes, of: "the trusted")
+    let envelope: SignatureEnvelope, digest: SHA256Digest
+    do throws(KeysetError) {
+      envelope = try Self.scan(bytes)
+      digest = try Self.digest(of: bytes, envelope)
+      if digest == self.digest { return self }
+      try roots.verify(keyset: envelope, of: bytes, of: "the trusted")
+    } catch {
+      throw error.about(bytes)
+    }
     let next = try Self.read(bytes, envelope)
     try check(contentOf: next)
     let trusted = try TrustedKeyset(next, bytes, digest)

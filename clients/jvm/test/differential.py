@@ -13,6 +13,7 @@ import collections
 import hashlib
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -63,7 +64,18 @@ def of_libpintle(decision):
         "verdict": decision.verdict, "reason": decision.reason, "step": decision.step, "entry": decision.entry or "",
         "events": list(decision.events), "clock": decision.clock or "", "matches": [list(one) for one in decision.matches],
         "path": [hashlib.sha256(der).hexdigest() for der in decision.chain] if decision.step > 2 else [],
-        "failure": decision.failures[0][0] if decision.failures else ""}
+        "failure": decision.failures[0][0] if decision.failures else "", "message": text(decision.message.encode())}
+
+
+def comparable(answer):
+    """What a failure of trust evaluation says about certificates is each library's own; the keys behind it aren't."""
+    # libpintle lists a key twice that is active and a backup.
+    head, served, keys = base64.b64decode(answer["message"]).decode().partition("; served, not validated: ")
+    if answer["failure"]:
+        head = head.partition("trust evaluation failed: ")[0]
+    message = re.sub(r"((\S+) (?:at the \w+ )?sha256/\S+?)((?:, .*?)?), \2 \(backup\) (?:at the \w+ )?sha256/\S+?(?=,|$)", r"\1\3",
+                     head + served + keys)
+    return answer | {"message": message}
 
 
 def compare_manifest(file, chance, java):
@@ -84,6 +96,8 @@ def compare_manifest(file, chance, java):
                   "answers": [of_libpintle(store.evaluate(host, port, differential.CHAIN, 0x0304, validation="stands", at=at))
                               for host, port, at in questions]}
         answer = java.ask(manifest=text(file), questions=questions)
+    for one in (answer, theirs):
+        one.update({"answers": [comparable(other) for other in one["answers"]]} if "answers" in one else {})
     for question, ours, other in zip(questions, answer.get("answers", []), theirs["answers"]):
         if ours != other and ours["step"] == 2 and ours["failure"] == "key-encoding" and other["step"] >= 2:
             STRICTER[other["failure"] or other["reason"]] += 1
@@ -156,6 +170,84 @@ def folders(java):
     return failures
 
 
+def tlv(tag, value):
+    return bytes([tag]) + (bytes([len(value)]) if len(value) < 128 else b"\x81" + bytes([len(value)])) + value
+
+
+# By the tag of the kind of name: constraints, and names. RFC 5280 sections 4.2.1.6 and 4.2.1.10.
+MAILBOX = b"\x06\x03\x2a\x03\x04\xa0\x03\x0c\x01x"
+NAMES = {
+    0x81: ([b"a.test", b".a.test", b"x@a.test", b"", b"@a.test"],
+           [b"x@a.test", b"y@A.TEST", b"x@b.a.test", b"x", b"@a.test", b"x@", b"x@y@a.test", b"x y@a.test", b"x@\na.test"]),
+    0x82: ([b"host.test", b".test", b"", b"t", b"\xff"],
+           [b"a.test", b"host.test", b"*.host.test", b"a\nb.test", b"..test", b"", b".test", b"a.test.", b"\xff.test"]),
+    0x86: ([b"a.test", b".a.test", b"", b"a"],
+           [b"https://a.test/x", b"https://b.a.test:1", b"https://", b"a.test", b"x:y", b"https:///x", b"https://A.test"]),
+    0x87: ([bytes(4), bytes(8), bytes([10, 0, 0, 0, 255, 0, 0, 0]), bytes([10, 0, 0, 1, 255, 0, 0, 255]), bytes(16), bytes(32),
+            bytes(5), b""],
+           [bytes([10, 0, 0, 1]), bytes([11, 0, 0, 0]), bytes(8), bytes(16), bytes(3), bytes(32), b""]),
+    0x88: ([b"\x2a\x03"], [b"\x2a\x03", b"\x2a\x04"]),
+    0xA0: ([MAILBOX[:4] + b"\x05" + MAILBOX[5:], MAILBOX], [MAILBOX]),
+}
+
+
+def constraints(java):
+    """Each kind of name under each constraint of its kind: Java rejects what libpintle rejects."""
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.hazmat.primitives.hashes import SHA256
+
+    x509, key = differential.x509, ec.generate_private_key(ec.SECP256R1())
+    start, end = differential.datetime(2026, 1, 1), differential.datetime(2027, 1, 1)
+    at, serial = int(start.replace(tzinfo=differential.timezone.utc).timestamp()) + 1000, iter(range(1, 1 << 20))
+
+    def certificate(subject, *extensions):
+        builder = x509.CertificateBuilder(
+            x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "root")]), subject, key.public_key(), next(serial), start, end)
+        for extension, critical in extensions:
+            builder = builder.add_extension(extension, critical)
+        builder = builder.add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(key.public_key()), False)
+        return builder.sign(key, SHA256()).public_bytes(differential.Encoding.DER)
+
+    def raw(oid, value):
+        return x509.UnrecognizedExtension(x509.ObjectIdentifier(oid), value)
+
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "root")])
+    usage = x509.KeyUsage(False, False, False, False, False, True, False, False, False)
+    leaves, answers, wrong = {}, collections.Counter(), 0
+    for tag, (subtrees, names) in NAMES.items():
+        for one in names:
+            subject_names = tlv(0x82, b"host.test") + tlv(tag, one)
+            leaves[tag, one] = certificate(x509.Name([]), (raw("2.5.29.17", tlv(0x30, subject_names)), True))
+        if tag == 0x81:
+            for one in names[:3]:
+                mail = x509.Name([x509.NameAttribute(x509.NameOID.EMAIL_ADDRESS, one.decode())])
+                leaves[tag, b"subject " + one] = certificate(mail, (raw("2.5.29.17", tlv(0x30, tlv(0x82, b"host.test"))), False))
+        for subtree in subtrees:
+            for place in (0xA0, 0xA1):
+                for limits in (b"", b"\x80\x01\x00", b"\x81\x01\x01"):
+                    value = tlv(0x30, tlv(place, tlv(0x30, tlv(tag, subtree) + limits)))
+                    anchor = certificate(
+                        name, (x509.BasicConstraints(True, None), True), (usage, True), (raw("2.5.29.30", value), True),
+                        (x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False))
+                    settings = {"signers": [differential.SPKI], "threshold": 1, "audience": "vectors", "without_manifest": "notPinned"}
+                    with pintle.Store(**settings, anchors=[anchor]) as store:
+                        for (kind, one), leaf in leaves.items():
+                            if kind != tag:
+                                continue
+                            decision = store.evaluate("host.test", 443, [leaf], 0x0304, validation="replaced", at=at)
+                            theirs = decision.failures[0][0] if decision.failures else ""
+                            mine = java.ask(anchor=text(anchor), leaf=text(leaf), host="host.test", at=at)["failure"]
+                            answers["accepted" if not theirs else "rejected"] += 1
+                            answers["by Java only"] += bool(mine and not theirs)
+                            answers["for another reason"] += bool(mine and theirs and mine != theirs)
+                            if theirs and not mine:
+                                wrong += 1
+                                print(f"{tag:x} {place:x} {subtree} {limits} {one}: libpintle says {theirs}", file=sys.stderr)
+    print(f"name constraints: libpintle accepted {answers['accepted']} chains, of which Java rejected {answers['by Java only']}, and "
+          f"rejected {answers['rejected']}, of which Java accepted {wrong}, and {answers['for another reason']} for another reason")
+    return wrong
+
+
 def of_store(folder, keyset, keysets, manifest):
     with pintle.Store(keyset=keyset, audience=differential.AUDIENCE, directory=folder, anchors=differential.ANCHORS) as store:
         try:
@@ -172,7 +264,7 @@ def of_store(folder, keyset, keysets, manifest):
 
 def main():
     count, java = int(sys.argv[1]), Java(sys.argv[2:])
-    disagreements = folders(java)
+    disagreements = folders(java) + constraints(java)
     disagreements += run("manifests", reader.MANIFEST_TYPE, compare_manifest, count, java)
     disagreements += run("keysets", reader.KEYSET_TYPE, compare_keyset, count // 2, java)
     java.close()

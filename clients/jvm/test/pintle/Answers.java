@@ -38,6 +38,7 @@ public final class Answers {
       Object answer;
       try {
         answer = question.containsKey("manifest") ? answers.manifest(question)
+            : question.containsKey("anchor") ? answers.trust(question)
             : question.containsKey("folder") ? answers.folder(question) : answers.keyset(question);
       } catch (PintleException e) {
         answer = Release.map("error", e.code());
@@ -70,10 +71,23 @@ public final class Answers {
       answers.add(Release.map("verdict", Vectors.answer(decision).get("verdict"), "reason", decision.reason(), "step",
           decision.step(), "entry", decision.entry() == null ? "" : decision.entry(), "events",
           new ArrayList<Object>(decision.events()), "clock", decision.clock() == null ? "" : decision.clock(), "matches", matches,
-          "path", path, "failure", failure));
+          "path", path, "failure", failure, "message",
+          Base64.getEncoder().encodeToString(decision.message().getBytes(StandardCharsets.UTF_8))));
     }
     return Release.map("status", Release.list(manifest.serial, manifest.entries.size(), manifest.issued, manifest.refreshAfter,
         manifest.expires), "answers", answers);
+  }
+
+  /** What trust evaluation says of a chain under one anchor. */
+  private Object trust(Map<String, Object> question) throws Exception {
+    Handshake handshake = Handshake.server((String) question.get("host"), 443, Collections.singletonList(
+        decode(question.get("leaf"))), "1.3");
+    byte[] anchor = decode(question.get("anchor"));
+    // Nor can a program give it to a store.
+    if (!Certificate.isReadable(anchor)) return Release.map("failure", "malformed");
+    TrustEvaluator evaluator = new TrustEvaluator(Collections.singletonList(Fixtures.certificate(anchor)));
+    Evaluation evaluation = evaluator.evaluate(handshake.certificates, new TrustRequest(handshake, (Long) question.get("at")));
+    return Release.map("failure", evaluation.chain == null ? evaluation.failures.get(0).code() : "");
   }
 
   private Object keyset(Map<String, Object> question) throws Exception {

@@ -2,9 +2,6 @@ package pintle;
 
 /** Host names and addresses in canonical form (docs/manifest-format.md#canonical-form). */
 final class HostName {
-  private static final String PASS_THE_NAME =
-      "it has a character that host names don't have; pass the name alone, without scheme, port or path";
-
   private HostName() {}
 
   /** What a client asks for, in canonical form; null if it has none. */
@@ -34,11 +31,8 @@ final class HostName {
 
   /** Why a text has no canonical form, as a clause. */
   static String fault(String asked) {
-    String address = "it looks like an IP address but isn't in canonical form";
-    if (asked.indexOf(':') >= 0 || asked.indexOf('[') >= 0) {
-      // Only hexadecimal digits and dots are an attempt at an address.
-      return isLikeAddress(asked) ? address : PASS_THE_NAME;
-    }
+    String address = "it is neither a name nor an IP address in canonical form; pass it alone, without scheme, port or path";
+    if (asked.indexOf(':') >= 0 || asked.indexOf('[') >= 0) return address;
     byte[] text = asked.getBytes(Bytes.UTF8);
     int end = text.length > 1 && text[text.length - 1] == '.' ? text.length - 1 : text.length;
     if (end == 0) return "it is empty";
@@ -53,17 +47,10 @@ final class HostName {
       } else if (character < 0) {
         return "it has characters outside ASCII; ask with A-labels";
       } else if (!isLetterOrDigit((char) (character | 0x20)) && character != '-' && character != '_') {
-        return PASS_THE_NAME;
+        return "it has a character that host names don't have; pass the name alone, without scheme, port or path";
       }
     }
     return address;
-  }
-
-  private static boolean isLikeAddress(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if ("0123456789abcdefABCDEF:.[]%".indexOf(text.charAt(i)) < 0) return false;
-    }
-    return true;
   }
 
   /** Whether an entry may have this name: canonical, without what only a question may have. */

@@ -115,9 +115,9 @@ final class NameCheck {
       if (one.tag != name.tag || name.tag == OTHER && !isSameOther(name.bytes, one.bytes)) continue;
       if (one.isLimited) return "a name constraint above has a minimum or a maximum";
       if (!isComparable(name, one.bytes)) return "a name that an authority above constrains, or the constraint, isn't valid";
-      if (name.tag == EMAIL) {
-        boolean matches = emailMatches(name.text(), one.text());
-        if (one.isExcluded && matches) return "an authority above excludes an e-mail address of the certificate";
+      if (name.tag == EMAIL || name.tag == ADDRESS) {
+        boolean matches = name.tag == EMAIL ? emailMatches(name.text(), one.text()) : addressMatches(name.bytes, one.bytes);
+        if (one.isExcluded && matches) return "an authority above excludes a name of the certificate";
         if (!one.isExcluded) {
           isPermitted = false;
           isMatched |= matches;
@@ -127,7 +127,7 @@ final class NameCheck {
         return "an authority above excludes a name that a name of the certificate covers";
       }
     }
-    return isPermitted || isMatched ? null : "an authority above doesn't permit an e-mail address of the certificate";
+    return isPermitted || isMatched ? null : "an authority above doesn't permit the certificate's names";
   }
 
   /** Some readers don't match the name itself if there is a leading dot; the stricter reading is used. */
@@ -162,6 +162,14 @@ final class NameCheck {
       }
       default: return false;
     }
+  }
+
+  private static boolean addressMatches(byte[] address, byte[] constraint) {
+    boolean matches = address.length * 2 == constraint.length;
+    for (int i = 0; matches && i < address.length; i++) {
+      matches = ((address[i] ^ constraint[i]) & constraint[address.length + i]) == 0;
+    }
+    return matches;
   }
 
   /** RFC 5280 section 4.2.1.10: a mailbox, a host, or with a leading dot the hosts below. */

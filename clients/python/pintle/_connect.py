@@ -7,7 +7,7 @@ import ssl
 
 from ._decision import ConfigurationError
 from ._store import Store
-from ._tls import PinnedContext, PinnedSocket, Session
+from ._tls import PinnedContext, PinnedSocket, Session, host_name
 
 
 def connect(
@@ -20,6 +20,7 @@ def connect(
     server may resume it: then the chain of the handshake that began it is evaluated again, as of now and by the
     manifest in force. `context` is one of Store.context, to configure more.
     """
+    host_name(host)
     if context is None:
         context = session._context if session is not None else store._shared_context(port, "replaced")
     if context.store is not store or context.port != port:

@@ -26,7 +26,13 @@ def served_chain(connection: Any) -> tuple[bytes, ...]:
 def keep_message(connection: Any, direction: str, _version: Any, content: Any, kind: Any, message: bytes) -> None:
     """A callback for SSLContext._msg_callback, which Python has since 3.8."""
     if direction == "read" and content == _HANDSHAKE and kind == _CERTIFICATE:
-        connection._certificate_message = message
+        owner_itself(connection)._certificate_message = message
+
+
+def owner_itself(owner: Any) -> Any:
+    """The SSLSocket or SSLObject that asks for TLS; gevent's passes the socket that it wraps."""
+    behind = getattr(owner, "_sslsock", None)
+    return owner if behind is None else behind()
 
 
 def certificates(message: bytes, is_tls_1_3: bool) -> tuple[bytes, ...]:

@@ -7,14 +7,19 @@ from typing import Any
 
 import aiohttp
 
-from ._decision import ConfigurationError
+from ._connection import proven
+from ._decision import ConfigurationError, UnjudgedError
 from ._store import Store
-from ._tls import Configure, PinnedContext, PinnedObject
+from ._tls import NOT_TLS, Configure, PinnedContext, PinnedObject
 
 # Which host and port the task is connecting to: aiohttp has one context for all ports, and says only the name to it.
 _destination: contextvars.ContextVar[tuple[str, int] | None] = contextvars.ContextVar("destination", default=None)
 
 _REFUSED = {"ssl", "ssl_context", "verify_ssl", "fingerprint"}
+
+
+class NotTLSError(aiohttp.ClientError, ConfigurationError):
+    """A URL without TLS, of the program or of a server that redirects."""
 
 
 class _AnyPort(PinnedContext):
@@ -39,6 +44,7 @@ class PinnedConnector(aiohttp.TCPConnector):
             raise ConfigurationError(
                 f"{name}= can't be combined with pins: give anchors to the Store, and use configure=")
         context = _AnyPort(store, 443, validation)
+        self._pinned = context
         if configure is not None:
             configure(context)
         super().__init__(ssl=context, **options)
@@ -51,21 +57,41 @@ class PinnedConnector(aiohttp.TCPConnector):
                 connection = await super().connect(req, traces, timeout)
                 transport: Any = connection.transport
                 made = transport and transport.get_extra_info("ssl_object")
-                # A new connection was allowed a moment ago, so only pooled ones end here, or ones of another kind.
-                if isinstance(made, PinnedObject) and made.holds():
-                    made.attach(transport.get_extra_info("socket"))
+                try:
+                    proven(made, self._pinned, transport and transport.get_extra_info("socket"))
+                except UnjudgedError as error:
+                    connection.close()
+                    # A new connection was allowed a moment ago, so it is a pooled one that is refused.
+                    if not isinstance(made, PinnedObject):
+                        raise aiohttp.ClientConnectionError(str(error)) from error
+                else:
+                    _watch(connection.protocol, made)
                     return connection
-                connection.close()
-                if not isinstance(made, PinnedObject):
-                    raise ConfigurationError("the connection isn't one that the store was asked about")
         finally:
             _destination.reset(token)
+
+
+def _watch(protocol: Any, made: PinnedObject) -> None:
+    """An update that blocks a connection doesn't look like the end of a body, which may have no length."""
+    if "connection_lost" in vars(protocol):
+        return
+    connection_lost = protocol.connection_lost
+
+    def lost(error: BaseException | None) -> None:
+        end = made._end()
+        if end is not None and getattr(protocol, "_payload", None) is not None:
+            failed = aiohttp.ClientPayloadError(str(end))
+            failed.__cause__ = end
+            protocol._payload.set_exception(failed)
+        connection_lost(error or end)
+
+    protocol.connection_lost = lost
 
 
 def _checked(request: Any) -> tuple[str, int]:
     """The host and port of a request, whose own settings must not skip the store."""
     if not request.is_ssl():
-        raise ConfigurationError("a pinned client makes no connection without TLS; use an https URL")
+        raise NotTLSError(NOT_TLS)
     if request.ssl not in (True, None):
         raise ConfigurationError("ssl= of a request can't be combined with pins")
     host = request.url.raw_host.rstrip(".")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import ssl
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import httpx
 
+from ._connection import PinnedSocket, proven
 from ._decision import ConfigurationError
 from ._store import Store
-from ._tls import Configure, Contexts, PinnedObject
+from ._tls import NOT_TLS, Configure, Contexts, PinnedContext
 
 # What belongs to the transport and not to the client.
 _OF_TRANSPORT = {"http1", "http2", "limits", "proxy", "uds", "local_address", "retries", "socket_options"}
@@ -23,6 +27,87 @@ def _refuse(options: dict[str, Any]) -> None:
             "client certificate into each new context; proxy= is for all requests")
 
 
+class NotTLSError(httpx.UnsupportedProtocol, ConfigurationError):
+    """A URL without TLS, of the program or of a server that redirects."""
+
+
+class _Proof:
+    """Sees each connection that httpcore makes for a request, by its extension "trace", before the request is written."""
+
+    def __init__(self, request: httpx.Request) -> None:
+        self._program_s = request.extensions.get("trace")
+        self._context: PinnedContext | None = None  # None for TLS to a proxy
+
+    def _made(self, name: str, info: dict[str, Any]) -> Any:
+        """The stream that a request to a server is about to be written to."""
+        if name.endswith(".start_tls.started"):
+            context = info.get("ssl_context")
+            self._context = context if isinstance(context, PinnedContext) else None
+        return info["return_value"] if self._context and name.endswith(".start_tls.complete") else None
+
+    def _prove(self, stream: Any) -> None:
+        sock = stream.get_extra_info("socket")
+        made = sock if isinstance(sock, PinnedSocket) else stream.get_extra_info("ssl_object")
+        proven(made, self._context, sock)
+
+    def __call__(self, name: str, info: dict[str, Any]) -> None:
+        stream = self._made(name, info)
+        try:
+            if stream is not None:
+                self._prove(stream)
+        except Exception:
+            stream.close()
+            raise
+        if self._program_s is not None:
+            self._program_s(name, info)
+
+    async def asynchronous(self, name: str, info: dict[str, Any]) -> None:
+        stream = self._made(name, info)
+        try:
+            if stream is not None:
+                self._prove(stream)
+        except Exception:
+            await stream.aclose()
+            raise
+        if self._program_s is not None:
+            await self._program_s(name, info)
+
+
+@contextlib.contextmanager
+def _traced(request: httpx.Request, trace: Any) -> Iterator[None]:
+    extensions = request.extensions  # of a redirect's request too
+    request.extensions = {**extensions, "trace": trace}
+    try:
+        with _in_httpx_terms(request):
+            yield
+    finally:
+        request.extensions = extensions
+
+
+@contextlib.contextmanager
+def _in_httpx_terms(request: httpx.Request) -> Iterator[None]:
+    """httpcore doesn't translate what the proof raises, nor, to asyncio, what a connection does when it is blocked."""
+    try:
+        yield
+    except ssl.SSLError as error:
+        kind = httpx.ReadError if getattr(error, "code", "") == "no-longer-holds" else httpx.ConnectError
+        raise kind(str(error), request=request) from error
+
+
+class _Body(httpx.AsyncByteStream):
+    def __init__(self, response: httpx.Response, request: httpx.Request) -> None:
+        self._stream: Any = response.stream
+        self._request = request
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with _in_httpx_terms(self._request):
+            async for part in self._stream:
+                yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
 class _Transports:
     """The transports of httpx, one for each port, because a context is for one port."""
 
@@ -33,7 +118,7 @@ class _Transports:
 
     def for_request(self, request: httpx.Request) -> Any:
         if request.url.scheme != "https":
-            raise ConfigurationError("a pinned client makes no connection without TLS; use an https URL")
+            raise NotTLSError(NOT_TLS, request=request)
         if "sni_hostname" in request.extensions:
             raise ConfigurationError("sni_hostname can't be combined with pins: the URL names the host")
         port = request.url.port or 443
@@ -53,8 +138,9 @@ class PinnedTransport(httpx.BaseTransport):
         self._transports = _Transports(httpx.HTTPTransport, store, validation, configure, options)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        response: httpx.Response = self._transports.for_request(request).handle_request(request)
-        _attach(response)
+        transport = self._transports.for_request(request)
+        with _traced(request, _Proof(request)):
+            response: httpx.Response = transport.handle_request(request)
         return response
 
     def close(self) -> None:
@@ -71,21 +157,15 @@ class PinnedAsyncTransport(httpx.AsyncBaseTransport):
         self._transports = _Transports(httpx.AsyncHTTPTransport, store, validation, configure, options)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        response: httpx.Response = await self._transports.for_request(request).handle_async_request(request)
-        _attach(response)
+        transport = self._transports.for_request(request)
+        with _traced(request, _Proof(request).asynchronous):
+            response: httpx.Response = await transport.handle_async_request(request)
+        response.stream = _Body(response, request)
         return response
 
     async def aclose(self) -> None:
         for transport in self._transports.made.values():
             await transport.aclose()
-
-
-def _attach(response: httpx.Response) -> None:
-    """From now on, the pool notices when the store drops the connection, and makes another one."""
-    stream: Any = response.extensions.get("network_stream")
-    made = stream and stream.get_extra_info("ssl_object")
-    if isinstance(made, PinnedObject):
-        made.attach(stream.get_extra_info("socket"))
 
 
 def _split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

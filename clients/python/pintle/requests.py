@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from requests import PreparedRequest, Response
+from requests import PreparedRequest, Response, exceptions
 from requests.adapters import HTTPAdapter
 
 from ._decision import ConfigurationError
 from ._store import Store
-from ._tls import Configure
+from ._tls import NOT_TLS, Configure
 from .urllib3 import PinnedPoolManager, PinnedProxyManager
+
+
+class NotTLSError(exceptions.InvalidURL, ConfigurationError):
+    """A URL without TLS, of the program or of a server that redirects."""
 
 
 class PinnedAdapter(HTTPAdapter):
@@ -54,7 +58,7 @@ class PinnedAdapter(HTTPAdapter):
         proxies: Any = None,
     ) -> Response:
         if not (request.url or "").lower().startswith("https:"):
-            raise ConfigurationError("a pinned client makes no connection without TLS; use an https URL")
+            raise NotTLSError(NOT_TLS, request=request)
         _refuse(verify, cert)
         return super().send(request, stream, timeout, verify, cert, proxies)
 

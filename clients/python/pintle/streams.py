@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from ._connection import proven
 from ._decision import ConfigurationError
 from ._store import Store
-from ._tls import PinnedContext, PinnedObject
+from ._tls import PinnedContext, host_name
 
 
 async def open_connection(
@@ -22,15 +23,24 @@ async def open_connection(
     for name in ("ssl", "server_hostname"):
         if name in options:
             raise ConfigurationError(f"{name}= can't be combined with pins: pass host, port and context=")
+    host_name(host)
     if context is None:
         context = store._shared_context(port, "replaced")
     if context.store is not store or context.port != port:
         raise ConfigurationError("the context was made for another store or another port")
     place: dict[str, Any] = {} if "sock" in options else dict(zip(("host", "port"), address or (host, port)))
     reader, writer = await asyncio.open_connection(ssl=context, server_hostname=host, **place, **options)
-    made = writer.get_extra_info("ssl_object")
-    if not isinstance(made, PinnedObject) or not made.holds():
+    try:
+        made = proven(writer.get_extra_info("ssl_object"), context, writer.get_extra_info("socket"))
+    except BaseException:
         writer.transport.abort()
-        raise ConfigurationError("the event loop made a connection that the store was not asked about")
-    made.attach(writer.get_extra_info("socket"))
+        raise
+    feed_eof = reader.feed_eof
+
+    def ended() -> None:
+        """An update that blocks the connection doesn't look like the end of what the server sends."""
+        end = made._end()
+        feed_eof() if end is None else reader.set_exception(end)
+
+    setattr(reader, "feed_eof", ended)
     return reader, writer

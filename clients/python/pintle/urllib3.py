@@ -6,13 +6,16 @@ import functools
 import ipaddress
 from typing import Any
 
+from urllib3 import exceptions
 from urllib3.connection import HTTPSConnection
 from urllib3.connectionpool import HTTPSConnectionPool
 from urllib3.poolmanager import PoolManager, ProxyManager
+from urllib3.util import ssl_
 
-from ._decision import ConfigurationError
+from ._connection import proven
+from ._decision import ConfigurationError, UnjudgedError
 from ._store import Store
-from ._tls import Configure, Contexts, PinnedContext
+from ._tls import NOT_TLS, Configure, Contexts, PinnedContext
 
 # What would name another host, skip the verification, or have no effect: the context decides.
 REFUSED = {
@@ -20,6 +23,10 @@ REFUSED = {
     "ca_cert_data", "cert_file", "key_file", "key_password", "ssl_version", "ssl_minimum_version",
     "ssl_maximum_version",
 }
+
+
+class NotTLSError(exceptions.LocationValueError, ConfigurationError):
+    """A URL without TLS, of the program or of a server that redirects."""
 
 
 class PinnedHTTPSConnection(HTTPSConnection):
@@ -33,8 +40,17 @@ class PinnedHTTPSConnection(HTTPSConnection):
         for name in ("assert_hostname", "assert_fingerprint", "server_hostname", "ca_certs", "cert_file"):
             if getattr(self, name, None) is not None:
                 raise ConfigurationError(f"{name} can't be combined with pins")
+        if ssl_.IS_PYOPENSSL:
+            raise UnjudgedError(
+                "pyOpenSSL has replaced TLS in urllib3: call urllib3.contrib.pyopenssl.extract_from_urllib3()")
         super().connect()
-        self.is_verified = True  # by the store; urllib3 only knows Python's own verification
+        sock: Any = self.sock
+        # The former are what urllib3's own kind of socket has, which is for TLS within TLS.
+        try:
+            proven(getattr(sock, "sslobj", sock), context, getattr(sock, "socket", sock))
+        except BaseException:
+            self.close()
+            raise
 
 
 class PinnedHTTPSConnectionPool(HTTPSConnectionPool):
@@ -62,7 +78,7 @@ def refuse(options: dict[str, Any]) -> None:
 
 
 def _no_tls(*_: Any, **__: Any) -> Any:
-    raise ConfigurationError("a pinned client makes no connection without TLS; use an https URL")
+    raise NotTLSError(NOT_TLS)
 
 
 def _pools(contexts: Contexts) -> dict[str, Any]:

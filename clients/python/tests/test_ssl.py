@@ -227,7 +227,7 @@ class SSLTests(scenes.TestCase):
             with self.subTest(validation), scenes.store() as store, \
                     self.openssl("-nocert", "-cipher", ciphers) as (server, port):
                 context = store.context(port, validation)
-                ssl.SSLContext.set_ciphers(context, ciphers)
+                context._private.set_ciphers(ciphers)
                 with self.assertRaises(pintle.UnjudgedError):
                     pintle.connect(store, "unpinned.test", port, ("127.0.0.1", port), context=context).sendall(b"abc\n")
                 self.assertNotIn(b"abc", server.communicate(timeout=20)[0])
@@ -244,7 +244,7 @@ import scenes
 port = int(sys.argv[2])
 context = scenes.store().context(port)
 if sys.argv[1] == "weak":
-    ssl.SSLContext.set_ciphers(context, "DEFAULT:@SECLEVEL=0")
+    context._private.set_ciphers("DEFAULT:@SECLEVEL=0")
 plain = socket.create_connection(("127.0.0.1", port))
 try:
     context.wrap_socket(plain, server_hostname="allowed.test").close()
@@ -266,8 +266,9 @@ except ssl.SSLError:
         with scenes.store() as store:
             for validation in ("replaced", "stands"):
                 context = store.context(443, validation)
-                other = ssl.CERT_REQUIRED if validation == "replaced" else ssl.CERT_NONE
-                for name, value in [("verify_mode", other), ("check_hostname", not context.check_hostname),
+                self.assertEqual((context.verify_mode, context.check_hostname), (ssl.CERT_REQUIRED, True))
+                for name, value in [("verify_mode", ssl.CERT_NONE), ("verify_mode", ssl.CERT_OPTIONAL),
+                                    ("check_hostname", False), ("_private", None),
                                     ("minimum_version", ssl.TLSVersion.TLSv1_1), ("options", ssl.OP_ALL),
                                     ("options", context.options & ~ssl.OP_NO_COMPRESSION),
                                     ("options", context.options | 0x4), ("options", context.options | 0x40000),

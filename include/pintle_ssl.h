@@ -1,5 +1,5 @@
 /*
- * libpintle in programs that use libssl (OpenSSL 3.0 or later): the store takes the place of libssl's verification.
+ * libpintle in programs that use libssl (OpenSSL 3.0 or later): the store replaces libssl's verification.
  *
  * Header only, so that libpintle itself doesn't need libssl. In exactly one source file of the program:
  *
@@ -16,23 +16,24 @@
  *       // go on
  *     }
  *
- * What happens: SSL_CTX_set_cert_verify_callback() has the store evaluate the chain as it was served. Where the answer
- * is PINTLE_CANCEL the handshake fails with the alert that fits, before anything is sent; SSL_get_verify_result() has
- * the X509_V_ERR_... that comes closest (X509_V_ERR_APPLICATION_VERIFICATION for a chain that no pin matches), and
- * pintle_ssl_decision() has all of it. libssl's own verification isn't done besides: anchors are those of the store's
- * settings, not the context's; names are compared with the host given here, so SSL_set1_host() isn't needed;
- * SSL_get0_verified_chain() answers null, the chain is in the decision.
+ * For a library that makes its SSL itself, such as libcurl: pintle_ssl_protect_by_name().
  *
- * RESUMED SESSIONS. libssl verifies no certificates where a session is resumed, so the callback isn't called. A client
- * resumes only sessions that the program hands to SSL_set_session() or has kept by SSL_CTX_set_session_cache_mode().
- * pintle_ssl_check(), after the handshake, asks about a resumed session again, for the host of this very connection,
- * under the manifest in force now; call it always. It needs the chain that the session carries: one that was read with
- * d2i_SSL_SESSION() has only the leaf and may be refused. Early data is sent before anybody could ask: don't use
- * SSL_write_early_data(). A server doesn't resume: pintle_ssl_protect_server() switches
- * tickets and cache off.
+ * IN THE HANDSHAKE, the store evaluates the chain as it was served (SSL_CTX_set_cert_verify_callback()). If the answer
+ * is PINTLE_CANCEL, the handshake fails with the alert that fits, also with SSL_VERIFY_NONE. SSL_get_verify_result()
+ * has the X509_V_ERR_... that comes closest (X509_V_ERR_APPLICATION_VERIFICATION for a chain that no pin matches), and
+ * pintle_ssl_decision() has all of it. libssl's own verification isn't done: anchors are those of the store's settings,
+ * and names are compared with the host given here. SSL_get0_verified_chain() returns null; the decision has the chain.
  *
- * CONNECTIONS THAT STAY OPEN were judged under the manifest of their handshake. After pintle_store_update() returned
- * PINTLE_OK, pintle_ssl_recheck() judges one again.
+ * BEFORE EACH RECORD of application data, in both directions, it is checked that the store allowed the other side in
+ * this handshake, under the manifest and keyset in force now (SSL_CTX_set_msg_callback()). Otherwise the store is asked
+ * again: after a resumed handshake, in which libssl verifies no certificate, after an update, and if another callback
+ * replaced the one above. If the store refuses, nothing is written or returned: SSL_write() and SSL_read() fail with
+ * SSL_R_CERTIFICATE_VERIFY_FAILED. Early data is refused. pintle_ssl_check() asks at any time, as after an expiry.
+ *
+ * WHAT A PROGRAM CAN UNDO. A context has one function for certificates and one for messages. If a program replaces the
+ * first, the second still refuses, and the other way round. If it removes the first, libssl verifies against no anchor,
+ * so each handshake fails, whatever SSL_CTX_load_verify_locations() loads. If it replaces both by its own, only
+ * pintle_ssl_check() is left, and nothing if it ignores that too. Functions for messages that were set before are lost.
  *
  * THREADS as in libssl: one thread at a time for each SSL. The store must outlive every context that it protects.
  */
@@ -50,43 +51,60 @@ extern "C" {
 /*
  * Has a store judge the servers that connections of this context go to. Sets SSL_VERIFY_PEER.
  *
- * A connection that pintle_ssl_connect_to() wasn't called for fails: what it is for is not guessed.
+ * A connection without pintle_ssl_connect_to() fails: what it is for isn't guessed.
  *
- * Returns 1, or 0 where memory runs out.
+ * Returns 1, or 0 if memory runs out.
  */
 int pintle_ssl_protect(SSL_CTX *context, pintle_store *store);
+
+/*
+ * The same for libraries that make the SSL themselves, as in libcurl's CURLOPT_SSL_CTX_FUNCTION (examples/curl). The
+ * host is what the library told libssl: the name of SSL_set1_host(), the address of X509_VERIFY_PARAM_set1_ip(), the
+ * name that is sent (SNI). If they differ, or there are several names, the connection fails; pintle_ssl_connect_to()
+ * overrides them. Sessions aren't kept, and one that is resumed fails, because libssl may know only its name then.
+ *
+ * otherwise: the host if libssl wasn't told any, as libcurl doesn't tell it addresses; copied. Null: it fails then.
+ * port:      the port that the connections are for. libssl doesn't know it, and the socket's is that of a proxy.
+ *
+ * Returns 1, or 0 if memory runs out.
+ */
+int pintle_ssl_protect_by_name(SSL_CTX *context, pintle_store *store, const char *otherwise, uint16_t port);
+
+/*
+ * Names a function that is called for each refusal on connections of a protected context, for libraries that free the
+ * SSL before the program can ask why. message is for people. decision lives until the function returns, and is null if
+ * the store wasn't asked. Returns 1, or 0 if the context isn't protected.
+ */
+typedef void (*pintle_ssl_refused)(void *word, const char *message, const pintle_decision *decision);
+int pintle_ssl_on_refusal(SSL_CTX *context, pintle_ssl_refused function, void *word);
 
 /*
  * Has a store judge the clients of a server; each must present a certificate. Sets SSL_VERIFY_PEER and
  * SSL_VERIFY_FAIL_IF_NO_PEER_CERT, and switches resumption off. A server with several contexts (SSL_set_SSL_CTX() in a
  * callback for names) protects each of them.
  *
- * entry, port: the entry of the manifest under which the clients stand; the text is copied. Where the manifest has no such
- *              entry, or it doesn't pin, every client is refused.
+ * entry, port: the entry of the manifest that the clients are judged by; the text is copied. If the manifest has no
+ *              such entry, or it doesn't pin, every client is refused.
  *
- * Returns 1, or 0 where the entry is null or memory runs out.
+ * Returns 1, or 0 if the entry is null or memory runs out.
  */
 int pintle_ssl_protect_server(SSL_CTX *context, pintle_store *store, const char *entry, uint16_t port);
 
 /*
- * Says which server a connection is for, and asks for it by name (SNI) where it isn't an address.
+ * Says which server a connection is for, and asks for it by name (SNI) if it isn't an address.
  *
  * host: name or address, ASCII; copied. One dot at the end and brackets around an address are allowed.
  *
- * Returns 1, or 0 where the context isn't protected, the host is null, or memory runs out.
+ * Returns 1, or 0 if the context isn't protected, the host is null, or memory runs out.
  */
 int pintle_ssl_connect_to(SSL *ssl, const char *host, uint16_t port);
 
-/*
- * Says after the handshake what to do with the connection. Asks again where the session was resumed, and answers what
- * the handshake came to otherwise. PINTLE_CANCEL where nothing was asked.
- */
+/* Asks the store about a connection after its handshake, whatever was decided before, under the manifest in force now.
+ * PINTLE_CANCEL: close it. The chain of a resumed session must be complete: one that was read with d2i_SSL_SESSION()
+ * has only the leaf. */
 pintle_disposition pintle_ssl_check(SSL *ssl);
 
-/* Asks again about an open connection, under the manifest in force now. */
-pintle_disposition pintle_ssl_recheck(SSL *ssl);
-
-/* How the last answer for a connection came about; null where there is none. It lives until the next one, or until the
+/* How the last answer for a connection came about; null if there is none. It lives until the next one, or until the
  * SSL is freed: not to be freed by the caller. */
 const pintle_decision *pintle_ssl_decision(const SSL *ssl);
 
@@ -110,12 +128,22 @@ const pintle_decision *pintle_ssl_decision(const SSL *ssl);
 /* More than the store looks at, so that too many are seen to be too many. */
 #define PINTLE_SSL_CERTIFICATES 33
 
-/* What is known about a context (`decision` is unused there) or about one connection. */
+/* Which manifest and keyset are in force. */
+typedef struct pintle_ssl_release {
+  int64_t serial, issued, keyset_version;
+} pintle_ssl_release;
+
+/* What is known about a context (without an answer) or about one connection. */
 typedef struct pintle_ssl_state {
   pintle_store *store;
   char *host;
   uint16_t port;
+  int is_by_name;  /* host is only for connections that libssl has no name for */
+  int is_allowed;  /* in the handshake under way or since, under `release` */
+  pintle_ssl_release release;
   pintle_decision *decision;
+  pintle_ssl_refused refused; /* a context's */
+  void *word;
 } pintle_ssl_state;
 
 static CRYPTO_ONCE pintle_ssl_once = CRYPTO_ONCE_STATIC_INIT;
@@ -161,19 +189,58 @@ static pintle_ssl_state *pintle_ssl_state_new(pintle_store *store, const char *h
   return state;
 }
 
-/* The connection's own state; a server's is made at its first question, out of the context's. */
+static pintle_ssl_state *pintle_ssl_general(const SSL *ssl) {
+  return (pintle_ssl_state *)SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), pintle_ssl_context_index);
+}
+
+/* The connection's own state, made from the context's where that says what connections are for. */
 static pintle_ssl_state *pintle_ssl_state_of(SSL *ssl) {
   pintle_ssl_state *state, *general;
   if (pintle_ssl_index < 0) return NULL;
   state = (pintle_ssl_state *)SSL_get_ex_data(ssl, pintle_ssl_index);
   if (state != NULL) return state;
-  general = (pintle_ssl_state *)SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), pintle_ssl_context_index);
-  if (general == NULL || general->host == NULL) return NULL;
+  general = pintle_ssl_general(ssl);
+  if (general == NULL || (general->host == NULL && !general->is_by_name)) return NULL;
   state = pintle_ssl_state_new(general->store, general->host, general->port);
   if (state == NULL) return NULL;
+  state->is_by_name = general->is_by_name;
   if (SSL_set_ex_data(ssl, pintle_ssl_index, state) == 1) return state;
   pintle_ssl_state_free(NULL, state, NULL, 0, 0, NULL);
   return NULL;
+}
+
+/* What a connection is for, as libssl was told; null if that is unclear. *address is freed by the caller. */
+static const char *pintle_ssl_name_of(SSL *ssl, const char *otherwise, char **address) {
+  X509_VERIFY_PARAM *verified = SSL_get0_param(ssl);
+  const char *found = NULL, *names[3];
+  size_t index;
+  *address = X509_VERIFY_PARAM_get1_ip_asc(verified);
+  names[0] = X509_VERIFY_PARAM_get0_host(verified, 0);
+  names[1] = *address;
+  names[2] = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
+  /* Of a resumed session, libssl may return the session's name. */
+  if (SSL_session_reused(ssl) || X509_VERIFY_PARAM_get0_host(verified, 1) != NULL) return NULL;
+  for (index = 0; index < 3; index++) {
+    if (names[index] == NULL) continue;
+    if (found != NULL && strcmp(found, names[index]) != 0) return NULL;
+    found = names[index];
+  }
+  return found != NULL ? found : otherwise;
+}
+
+static pintle_ssl_release pintle_ssl_release_of(const pintle_store *store) {
+  pintle_status status = PINTLE_STATUS_INIT;
+  pintle_ssl_release release;
+  pintle_store_status(store, &status);
+  release.serial = status.serial;
+  release.issued = status.issued;
+  release.keyset_version = status.keyset_version;
+  return release;
+}
+
+static void pintle_ssl_tell(SSL *ssl, const char *message, const pintle_decision *decision) {
+  pintle_ssl_state *general = pintle_ssl_general(ssl);
+  if (general != NULL && general->refused != NULL) general->refused(general->word, message, decision);
 }
 
 /* Asks about a chain that may or may not begin with the leaf. */
@@ -183,9 +250,20 @@ static pintle_disposition pintle_ssl_ask(SSL *ssl, X509 *leaf, STACK_OF(X509) *c
   unsigned char *encoded[PINTLE_SSL_CERTIFICATES];
   pintle_peer peer = PINTLE_PEER_INIT;
   pintle_disposition answer = PINTLE_CANCEL;
-  int count = 0, index, others = chain == NULL ? 0 : sk_X509_num(chain), is_whole = 1;
+  const char *message = "block: a certificate can't be read";
+  char *address = NULL;
+  int count = 0, index, others = chain == NULL ? 0 : sk_X509_num(chain), is_whole = leaf != NULL || others > 0;
   int has_leaf = others > 0 && leaf != NULL && X509_cmp(sk_X509_value(chain, 0), leaf) == 0;
-  if (state == NULL) return PINTLE_CANCEL;
+  if (state == NULL) {
+    pintle_ssl_tell(ssl, "block: not told which host the connection is for; call pintle_ssl_connect_to", NULL);
+    return PINTLE_CANCEL;
+  }
+  state->is_allowed = 0;
+  pintle_decision_free(state->decision);
+  state->decision = NULL;
+  peer.host = state->is_by_name ? pintle_ssl_name_of(ssl, state->host, &address) : state->host;
+  if (peer.host == NULL) message = "block: libssl was told no host, or several, or the session was resumed";
+  if (!is_whole) message = "block: the other side presented no certificate";
   for (index = leaf != NULL && !has_leaf ? -1 : 0; index < others && count < PINTLE_SSL_CERTIFICATES; index++) {
     X509 *certificate = index < 0 ? leaf : sk_X509_value(chain, index);
     int size;
@@ -199,18 +277,20 @@ static pintle_disposition pintle_ssl_ask(SSL *ssl, X509 *leaf, STACK_OF(X509) *c
     certificates[count].size = (size_t)size;
     count++;
   }
-  pintle_decision_free(state->decision);
-  state->decision = NULL;
-  if (is_whole) {
+  if (is_whole && peer.host != NULL) {
+    state->release = pintle_ssl_release_of(state->store); /* before, so that an update meanwhile is noticed */
     peer.role = SSL_is_server(ssl) ? PINTLE_PEER_CLIENT : PINTLE_PEER_SERVER;
-    peer.host = state->host;
     peer.port = state->port;
     peer.tls_version = (uint16_t)SSL_version(ssl);
     peer.certificates = certificates;
     peer.certificate_count = (size_t)count;
     answer = pintle_store_evaluate(state->store, &peer, &state->decision);
+    message = state->decision->message;
+    state->is_allowed = answer == PINTLE_USE_CREDENTIAL;
   }
   for (index = 0; index < count; index++) OPENSSL_free(encoded[index]);
+  OPENSSL_free(address);
+  if (answer != PINTLE_USE_CREDENTIAL) pintle_ssl_tell(ssl, message, state->decision);
   return answer;
 }
 
@@ -256,16 +336,56 @@ static int pintle_ssl_callback(X509_STORE_CTX *context, void *unused) {
     X509_STORE_CTX_set_error(context, X509_V_OK);
     return 1;
   }
-  state = ssl == NULL ? NULL : pintle_ssl_state_of(ssl);
+  if (ssl == NULL) return 0;
+  /* libssl goes on in spite of a 0 otherwise. It reads this after the call. */
+  SSL_set_verify(ssl, SSL_get_verify_mode(ssl) | SSL_VERIFY_PEER, NULL);
+  state = pintle_ssl_state_of(ssl);
   X509_STORE_CTX_set_error(context, pintle_ssl_error(state == NULL ? NULL : state->decision));
   return 0;
 }
 
+/* Whether the other side of a connection is allowed now. */
+static int pintle_ssl_stands(SSL *ssl) {
+  pintle_ssl_state *state = pintle_ssl_state_of(ssl);
+  if (state != NULL && state->is_allowed) {
+    pintle_ssl_release now = pintle_ssl_release_of(state->store), then = state->release;
+    if (now.serial == then.serial && now.issued == then.issued && now.keyset_version == then.keyset_version) return 1;
+  }
+  return pintle_ssl_check(ssl) == PINTLE_USE_CREDENTIAL;
+}
+
+/* libssl calls this for each message, and for the header of each record before it is written, or when it was read. */
+static void pintle_ssl_message(
+    int is_written, int version, int kind, const void *bytes, size_t size, SSL *ssl, void *unused) {
+  const unsigned char *first = (const unsigned char *)bytes;
+  pintle_ssl_state *state;
+  (void)is_written, (void)version, (void)unused;
+  if (ssl == NULL || size == 0) return;
+  if (kind == SSL3_RT_HANDSHAKE && *first == SSL3_MT_CLIENT_HELLO) {
+    state = pintle_ssl_index < 0 ? NULL : (pintle_ssl_state *)SSL_get_ex_data(ssl, pintle_ssl_index);
+    if (state != NULL) state->is_allowed = 0;
+    return;
+  }
+  /* In TLS 1.3, the header of each encrypted record says application data, and the type inside is told next. */
+  if (kind != SSL3_RT_INNER_CONTENT_TYPE && (kind != SSL3_RT_HEADER || SSL_version(ssl) == TLS1_3_VERSION)) return;
+  if (*first != SSL3_RT_APPLICATION_DATA || pintle_ssl_stands(ssl)) return;
+  ERR_raise_data(ERR_LIB_SSL, SSL_R_CERTIFICATE_VERIFY_FAILED, "pintle refuses this connection");
+  SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN); /* discards what was read */
+  SSL_set0_wbio(ssl, BIO_new_mem_buf("", 0));                       /* can't be written to */
+}
+
 static int pintle_ssl_install(SSL_CTX *context, pintle_store *store, const char *entry, uint16_t port, int mode) {
   pintle_ssl_state *state, *before;
+  X509_STORE *nothing;
   if (context == NULL || store == NULL) return 0;
   if (CRYPTO_THREAD_run_once(&pintle_ssl_once, pintle_ssl_make_indices) != 1) return 0;
   if (pintle_ssl_index < 0 || pintle_ssl_context_index < 0) return 0;
+  /* No anchors, should the callback be removed. The context's own store goes on completing chains that are sent. */
+  nothing = X509_STORE_new();
+  if (nothing == NULL || SSL_CTX_set0_verify_cert_store(context, nothing) != 1) {
+    X509_STORE_free(nothing);
+    return 0;
+  }
   state = pintle_ssl_state_new(store, entry, port);
   if (state == NULL) return 0;
   before = (pintle_ssl_state *)SSL_CTX_get_ex_data(context, pintle_ssl_context_index);
@@ -276,11 +396,29 @@ static int pintle_ssl_install(SSL_CTX *context, pintle_store *store, const char 
   pintle_ssl_state_free(NULL, before, NULL, 0, 0, NULL);
   SSL_CTX_set_verify(context, mode, NULL);
   SSL_CTX_set_cert_verify_callback(context, pintle_ssl_callback, NULL);
+  SSL_CTX_set_msg_callback(context, pintle_ssl_message);
   return 1;
 }
 
 int pintle_ssl_protect(SSL_CTX *context, pintle_store *store) {
   return pintle_ssl_install(context, store, NULL, 0, SSL_VERIFY_PEER);
+}
+
+int pintle_ssl_protect_by_name(SSL_CTX *context, pintle_store *store, const char *otherwise, uint16_t port) {
+  if (!pintle_ssl_install(context, store, otherwise, port, SSL_VERIFY_PEER)) return 0;
+  ((pintle_ssl_state *)SSL_CTX_get_ex_data(context, pintle_ssl_context_index))->is_by_name = 1;
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  return 1;
+}
+
+int pintle_ssl_on_refusal(SSL_CTX *context, pintle_ssl_refused function, void *word) {
+  pintle_ssl_state *general;
+  if (context == NULL || pintle_ssl_context_index < 0) return 0;
+  general = (pintle_ssl_state *)SSL_CTX_get_ex_data(context, pintle_ssl_context_index);
+  if (general == NULL) return 0;
+  general->refused = function;
+  general->word = word;
+  return 1;
 }
 
 int pintle_ssl_protect_server(SSL_CTX *context, pintle_store *store, const char *entry, uint16_t port) {
@@ -317,7 +455,7 @@ static int pintle_ssl_name(SSL *ssl, const char *host) {
 int pintle_ssl_connect_to(SSL *ssl, const char *host, uint16_t port) {
   pintle_ssl_state *general, *state, *before;
   if (ssl == NULL || host == NULL || pintle_ssl_index < 0) return 0;
-  general = (pintle_ssl_state *)SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), pintle_ssl_context_index);
+  general = pintle_ssl_general(ssl);
   if (general == NULL) return 0;
   state = pintle_ssl_state_new(general->store, host, port);
   if (state == NULL) return 0;
@@ -327,10 +465,12 @@ int pintle_ssl_connect_to(SSL *ssl, const char *host, uint16_t port) {
     return 0;
   }
   pintle_ssl_state_free(NULL, before, NULL, 0, 0, NULL);
+  /* Should another one have been set in the context since, or on an SSL that is used again. */
+  SSL_set_msg_callback(ssl, pintle_ssl_message);
   return pintle_ssl_name(ssl, host);
 }
 
-pintle_disposition pintle_ssl_recheck(SSL *ssl) {
+pintle_disposition pintle_ssl_check(SSL *ssl) {
   X509 *leaf;
   pintle_disposition answer;
   if (ssl == NULL || !SSL_is_init_finished(ssl)) return PINTLE_CANCEL;
@@ -338,16 +478,6 @@ pintle_disposition pintle_ssl_recheck(SSL *ssl) {
   answer = pintle_ssl_ask(ssl, leaf, SSL_get_peer_cert_chain(ssl));
   X509_free(leaf);
   return answer;
-}
-
-pintle_disposition pintle_ssl_check(SSL *ssl) {
-  const pintle_decision *decision;
-  if (ssl == NULL || !SSL_is_init_finished(ssl)) return PINTLE_CANCEL;
-  /* Without a certificate, as with a pre-shared key, nothing was asked. */
-  if (SSL_get0_peer_certificate(ssl) == NULL) return PINTLE_CANCEL;
-  if (SSL_session_reused(ssl)) return pintle_ssl_recheck(ssl);
-  decision = pintle_ssl_decision(ssl);
-  return decision == NULL ? PINTLE_CANCEL : (pintle_disposition)decision->disposition;
 }
 
 const pintle_decision *pintle_ssl_decision(const SSL *ssl) {

@@ -2,52 +2,10 @@
 #define PINTLE_SSL_IMPLEMENTATION
 #include <pintle_ssl.h>
 
+#include "shake.h"
 #include "signing.h"
 
 static pintle_store *store;
-static int alert; /* the last one that the other side was sent */
-
-static void note_alert(const SSL *ssl, int where, int value) {
-  (void)ssl;
-  if ((where & SSL_CB_READ_ALERT) == SSL_CB_READ_ALERT) alert = value & 0xff;
-}
-
-static SSL_CTX *context_of(const SSL_METHOD *method, const char *certificates, const char *key) {
-  char path[256];
-  SSL_CTX *context = SSL_CTX_new(method);
-  NEED(context != NULL);
-  if (certificates == NULL) return context;
-  snprintf(path, sizeof path, FIXTURES "%s", certificates);
-  NEED(SSL_CTX_use_certificate_chain_file(context, path) == 1);
-  snprintf(path, sizeof path, FIXTURES "%s", key);
-  NEED(SSL_CTX_use_PrivateKey_file(context, path, SSL_FILETYPE_PEM) == 1);
-  return context;
-}
-
-/* Shakes hands to the end or to a failure, on both sides; 1 where the client is through. */
-static int shake(SSL *client, SSL *server) {
-  BIO *near, *far;
-  int is_done = 0, is_served = 0;
-  NEED(BIO_new_bio_pair(&near, 0, &far, 0) == 1);
-  SSL_set_bio(client, near, near);
-  SSL_set_bio(server, far, far);
-  SSL_set_connect_state(client);
-  SSL_set_accept_state(server);
-  SSL_set_info_callback(server, note_alert);
-  SSL_set_info_callback(client, note_alert);
-  alert = 0;
-  for (int round = 0; round < 20; round++) {
-    if (is_done <= 0) is_done = SSL_do_handshake(client);
-    if (is_served <= 0) is_served = SSL_do_handshake(server);
-  }
-  /* Tickets, and the alert that a TLS 1.3 server sends after the client is through. */
-  char byte;
-  if (is_done == 1) SSL_read(client, &byte, 1);
-  if (is_served == 1) SSL_read(server, &byte, 1);
-  ERR_clear_error();
-  return is_done == 1 && is_served == 1;
-}
-
 /* The error and the alert (RFC 8446 section 6.2) that say it best. */
 static void expect_error(const row *row, long error) {
   long wanted = X509_V_OK;
@@ -149,12 +107,11 @@ static int keep_session(SSL *ssl, SSL_SESSION *session) {
 
 /* Resumed and open connections, before and after a manifest that no longer has the key. */
 static void test_later(SSL_CTX *clients, int version) {
-  SSL_CTX *servers = context_of(TLS_server_method(), "allowed.test/chain.pem", "allowed.test/key.pem");
-  SSL_CTX_set_max_proto_version(servers, version);
+  SSL_CTX *servers = servers_of("allowed.test", version);
   SSL_CTX_set_session_cache_mode(clients, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL_STORE);
   SSL_CTX_sess_set_new_cb(clients, keep_session);
   SSL *client = SSL_new(clients), *server = SSL_new(servers);
-  CHECK(pintle_ssl_recheck(client) == PINTLE_CANCEL, "before the handshake");
+  CHECK(pintle_ssl_check(client) == PINTLE_CANCEL, "before the handshake");
   CHECK(pintle_ssl_connect_to(client, "allowed.test", 443) == 1 && shake(client, server) == 1, "first");
   NEED(kept != NULL);
   /* Keeps the session from being replaced, as each resumed connection brings a new one. */
@@ -162,13 +119,13 @@ static void test_later(SSL_CTX *clients, int version) {
   expect_resumed(clients, servers, kept, "allowed.test", PINTLE_USE_CREDENTIAL);
   /* A session of another host is not one for this: the name isn't in the certificate. */
   expect_resumed(clients, servers, kept, "leaf.test", PINTLE_CANCEL);
-  CHECK(pintle_ssl_recheck(client) == PINTLE_USE_CREDENTIAL, "the open connection");
+  CHECK(pintle_ssl_check(client) == PINTLE_USE_CREDENTIAL, "the open connection");
   pintle_bytes newer = sign_again("newer.json", version == TLS1_3_VERSION ? 3 : 2);
   pintle_error error = {0};
   int status = pintle_store_update(store, newer.data, newer.size, &error);
   CHECK(status == PINTLE_OK, "%s", error.message);
   expect_resumed(clients, servers, kept, "allowed.test", PINTLE_CANCEL);
-  CHECK(pintle_ssl_recheck(client) == PINTLE_CANCEL, "the open connection, after an update");
+  CHECK(pintle_ssl_check(client) == PINTLE_CANCEL, "the open connection, after an update");
   CHECK(strcmp(pintle_ssl_decision(client)->reason, "mismatch") == 0, "%s", pintle_ssl_decision(client)->message);
   free((void *)newer.data);
   SSL_SESSION_free(kept);
@@ -194,11 +151,7 @@ static void test_reuse(SSL_CTX *clients, int version) {
   };
   SSL *client = SSL_new(clients);
   for (size_t index = 0; index < sizeof steps / sizeof *steps; index++) {
-    char chain[64], key[64];
-    snprintf(chain, sizeof chain, "%s/chain.pem", steps[index].server);
-    snprintf(key, sizeof key, "%s/key.pem", steps[index].server);
-    SSL_CTX *servers = context_of(TLS_server_method(), chain, key);
-    SSL_CTX_set_max_proto_version(servers, version);
+    SSL_CTX *servers = servers_of(steps[index].server, version);
     SSL *server = SSL_new(servers);
     CHECK(SSL_clear(client) == 1 && SSL_set_session(client, NULL) == 1, "%zu", index);
     CHECK(pintle_ssl_connect_to(client, steps[index].host, 443) == 1, "%zu", index);

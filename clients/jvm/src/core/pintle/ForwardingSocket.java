@@ -54,8 +54,6 @@ abstract class ForwardingSocket extends SSLSocket {
 
   @Override public void bind(SocketAddress a) throws IOException { socket.bind(a); }
   @Override public void close() throws IOException { socket.close(); }
-  @Override public void connect(SocketAddress a) throws IOException { socket.connect(a); }
-  @Override public void connect(SocketAddress a, int b) throws IOException { socket.connect(a, b); }
   @Override public String getApplicationProtocol() { return socket.getApplicationProtocol(); }
   @Override public SocketChannel getChannel() { return socket.getChannel(); }
   @Override public boolean getEnableSessionCreation() { return socket.getEnableSessionCreation(); }

@@ -21,6 +21,8 @@ final class OpenConnections {
   static final class Connection {
     /** The socket below TLS; null if it isn't known. */
     private volatile Socket plain;
+    /** The host that a socket was connected with; null if it is the session's. */
+    volatile String host;
     /** Null before the handshake. */
     private volatile Handshake handshake;
     private volatile boolean isReplaced;
@@ -40,6 +42,11 @@ final class OpenConnections {
     Connection connection = known(transport);
     connection.isGuarded = true;
     connection.plain = plain;
+  }
+
+  /** Remembers the host that a socket is connected with. */
+  void connects(Object transport, String host) {
+    known(transport).host = host;
   }
 
   /** Makes the proof for this socket or engine. */

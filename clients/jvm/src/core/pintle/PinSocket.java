@@ -4,7 +4,10 @@ import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.security.cert.CertificateException;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -23,6 +26,9 @@ final class PinSocket extends ForwardingSocket {
   private final OpenConnections connections;
   private final Object handshaking = new Object();
   private volatile boolean isHandshaken;
+  /** Some platforms call listeners of handshakes in it. */
+  private volatile Thread inHandshake;
+  private volatile Exception failure;
   private volatile OpenConnections.Connection connection;
   private final Map<HandshakeCompletedListener, HandshakeCompletedListener> listeners = new IdentityHashMap<>();
   private BiFunction<SSLSocket, List<String>, String> selector;
@@ -36,7 +42,7 @@ final class PinSocket extends ForwardingSocket {
 
   /** Makes the handshake if there was none, and looks for the proof that the store allowed the connection. */
   private void prove() throws IOException {
-    if (!isHandshaken) {
+    if (!isHandshaken && inHandshake != Thread.currentThread()) {
       synchronized (handshaking) {
         if (!isHandshaken) startHandshake();
       }
@@ -61,21 +67,52 @@ final class PinSocket extends ForwardingSocket {
     return reason;
   }
 
+  /** Not all platforms know the name that a socket was connected with. */
+  @Override
+  public void connect(SocketAddress address, int timeout) throws IOException {
+    if (address instanceof InetSocketAddress) connections.connects(socket, ((InetSocketAddress) address).getHostString());
+    socket.connect(address, timeout);
+  }
+
+  @Override
+  public void connect(SocketAddress address) throws IOException {
+    connect(address, 0);
+  }
+
   @Override
   public void startHandshake() throws IOException {
-    socket.startHandshake();
+    checkFailure();
+    inHandshake = Thread.currentThread();
+    try {
+      socket.startHandshake();
+    } catch (IOException | RuntimeException e) {
+      // A program that ignores this and writes must not begin anew. After a timeout it may.
+      if (!(e instanceof InterruptedIOException)) failure = e;
+      throw e;
+    } finally {
+      inHandshake = null;
+    }
     isHandshaken = true;
     checkProof();
   }
 
+  private void checkFailure() throws IOException {
+    if (isHandshaken) checkProof();
+    if (failure == null) return;
+    socket.close();
+    throw (SSLException) new SSLException("the handshake has failed: " + failure.getMessage()).initCause(failure);
+  }
+
   @Override
   public synchronized InputStream getInputStream() throws IOException {
+    checkFailure();
     if (input == null) input = new Input(socket.getInputStream());
     return input;
   }
 
   @Override
   public synchronized OutputStream getOutputStream() throws IOException {
+    checkFailure();
     if (output == null) output = new Output(socket.getOutputStream());
     return output;
   }

@@ -88,7 +88,9 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
     }
     String algorithm = parameters.getEndpointIdentificationAlgorithm();
     boolean checksName = "HTTPS".equalsIgnoreCase(algorithm) || "LDAPS".equalsIgnoreCase(algorithm);
-    final Handshake handshake = Handshake.server(session.getPeerHost(), session.getPeerPort(), encoded(chain),
+    OpenConnections.Connection known = store.connections.find(transport);
+    String host = known == null || known.host == null ? session.getPeerHost() : known.host;
+    final Handshake handshake = Handshake.server(host, session.getPeerPort(), encoded(chain),
         Handshake.version(session.getProtocol()));
     store.connections.add(transport, handshake, !checksName);
     Decision decision = store.evaluate(handshake, !checksName, new PinStore.PlatformCheck() {

@@ -3,6 +3,7 @@ package pintle.java11;
 import java.net.http.HttpClient;
 import java.security.GeneralSecurityException;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import pintle.PinContext;
 import pintle.PinStore;
 import pintle.Status;
@@ -44,7 +45,16 @@ public final class PinHttpClient {
       client = null;
       release = current;
       try {
-        client = settings.get().sslContext(PinContext.of(store)).build();
+        SSLContext context = PinContext.of(store);
+        HttpClient built = settings.get().sslContext(context).build();
+        // Builders may be somebody else's.
+        if (built.sslContext() != context) {
+          throw new IllegalStateException("the builder " + built.getClass().getName() + " ignores the SSL context; use HttpClient.newBuilder()");
+        }
+        if (built.followRedirects() == HttpClient.Redirect.ALWAYS) {
+          throw new IllegalStateException("Redirect.ALWAYS would follow a redirect to http, without TLS; use Redirect.NORMAL");
+        }
+        client = built;
       } catch (GeneralSecurityException e) {
         throw new IllegalStateException("the platform has no TLS", e);
       }

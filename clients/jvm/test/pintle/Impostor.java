@@ -21,6 +21,9 @@ final class Impostor implements AutoCloseable {
   private final AtomicInteger accepted = new AtomicInteger();
   private final AtomicInteger bytes = new AtomicInteger();
 
+  /** As PostgreSQL begins TLS: a request of 8 bytes, and the answer S. */
+  volatile boolean isDatabase;
+
   Impostor(Path chain, Path key) throws Exception {
     context.init(Fixtures.keys(Fixtures.pem(chain), Fixtures.pem(key).get(0)), null, null);
     Thread thread = new Thread(this::accept, "impostor");
@@ -48,6 +51,14 @@ final class Impostor implements AutoCloseable {
   }
 
   private void serve(Socket plain) {
+    try {
+      if (isDatabase) {
+        plain.getInputStream().readNBytes(8);
+        plain.getOutputStream().write('S');
+      }
+    } catch (IOException e) {
+      return;
+    }
     try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(plain, null, true)) {
       socket.setUseClientMode(false);
       // So that a client that waits as well isn't waited for.

@@ -214,7 +214,9 @@ static const char *pintle_ssl_name_of(SSL *ssl, const char *otherwise, char **ad
   X509_VERIFY_PARAM *verified = SSL_get0_param(ssl);
   const char *found = NULL, *names[3];
   size_t index;
-  *address = X509_VERIFY_PARAM_get1_ip_asc(verified);
+  ERR_set_mark();
+  *address = X509_VERIFY_PARAM_get1_ip_asc(verified); /* leaves an error if there is none */
+  ERR_pop_to_mark();
   names[0] = X509_VERIFY_PARAM_get0_host(verified, 0);
   names[1] = *address;
   names[2] = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);

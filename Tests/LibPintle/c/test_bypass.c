@@ -298,6 +298,8 @@ static void test_names(int version) {
     size_t answered, arrived = talk(client, server, &answered);
     CHECK((arrived > 0) == told[index].is_reached, "%zu: %zu bytes: %s", index, arrived, last);
     CHECK((refusals > before && strncmp(last, "block: ", 7) == 0) != told[index].is_reached, "%zu: %s", index, last);
+    CHECK((pintle_ssl_check(client) == PINTLE_USE_CREDENTIAL) == told[index].is_reached, "%zu", index);
+    CHECK(ERR_peek_error() == 0, "%zu: an error is left, which SSL_get_error() would find", index);
     if (told[index].is_reached) {
       SSL_SESSION *session = SSL_get1_session(client);
       SSL *again = SSL_new(clients);

@@ -112,7 +112,8 @@ extension LoadedManifest {
     case .invalidCharacter:
       "it has a character that host names don't have; pass the name alone, without scheme, port or path"
     case .notASCII: "it has characters outside ASCII; ask with A-labels"
-    case .invalidAddress: "it is neither a name nor an IP address in canonical form; pass it alone, without scheme, port or path"
+    case .invalidAddress:
+      "it is neither a name nor an IP address in canonical form; pass it alone, without scheme, port or path"
     }
   }
 }

@@ -21,7 +21,8 @@ struct DecisionKeysTests {
 
   /// Keys `other` and `spare`, which no certificate has, and those given.
   private func manifest(
-    _ mode: Mode = .enforce, _ requirement: Requirement = .any, _ more: [Manifest.Key] = [], active: [String] = ["other"]
+    _ mode: Mode = .enforce, _ requirement: Requirement = .any, _ more: [Manifest.Key] = [],
+    active: [String] = ["other"]
   ) throws -> LoadedManifest {
     var manifest = try Manifest.sample(
       hosts: [.init("example.com", mode, keys: "set", require: requirement)], denied: false)
@@ -63,9 +64,9 @@ struct DecisionKeysTests {
     let what = mode == .enforce ? "block: " : "allow: "
     let reported = mode == .enforce ? "" : ", which is only reported"
     let expected = try """
-      \(what)none of the entry's pins matches the validated chain\(reported) (entry example.com); presented: \
-      leaf \(pin(0)), intermediate \(pin(1)), root \(pin(2)); required: one of \(required)
-      """
+    \(what)none of the entry's pins matches the validated chain\(reported) (entry example.com); presented: \
+    leaf \(pin(0)), intermediate \(pin(1)), root \(pin(2)); required: one of \(required)
+    """
     #expect(decision.explanation == expected)
   }
 
@@ -77,7 +78,8 @@ struct DecisionKeysTests {
     #expect(decision.keys.requiresLeafAndCA)
     #expect(decision.keys.presented.last?.name == "root-key")
     let text = decision.explanation
-    #expect(try text.contains(", root root-key \(pin(2)); required: one at the leaf and one above it of other at the root "))
+    #expect(
+      try text.contains(", root root-key \(pin(2)); required: one at the leaf and one above it of other at the root "))
   }
 
   @Test("A denied key is called that, whatever else it is")
@@ -128,7 +130,8 @@ struct DecisionKeysTests {
     let decision = try decide(try manifest(.enforce, .any, more, active: ["other"] + more.map(\.name)), served)
     #expect(decision.keys.required.count == 22)
     #expect(decision.keys.presented.count == 32)
-    #expect(decision.explanation.contains("certificate 7 (its key can't be read) and 24 more; required: one of key-10 "))
+    #expect(
+      decision.explanation.contains("certificate 7 (its key can't be read) and 24 more; required: one of key-10 "))
     #expect(decision.explanation.hasSuffix(" and 14 more"))
   }
 }

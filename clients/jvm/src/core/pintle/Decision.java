@@ -29,12 +29,12 @@ public final class Decision {
       this.certificate = certificate;
     }
 
-    /** The key's name in the policy. */
+    /** {@return the key's name in the policy} */
     public String key() {
       return key;
     }
 
-    /** The certificate's place in the validated chain, from the leaf (0). */
+    /** {@return the certificate's place in the validated chain, from the leaf (0)} */
     public int certificate() {
       return certificate;
     }
@@ -68,30 +68,30 @@ public final class Decision {
       this.status = status;
     }
 
-    /** Its name in the policy; null if the status is {@code UNKNOWN}. */
+    /** {@return its name in the policy; null if the status is {@code UNKNOWN}} */
     public @Nullable String name() {
       return name;
     }
 
-    /** The pin, {@code sha256/} and Base64; null if the key of a certificate can't be read. */
+    /** {@return the pin, {@code sha256/} and Base64; null if the key of a certificate can't be read} */
     public @Nullable String pin() {
       return pin == null ? null : "sha256/" + pin;
     }
 
-    /** Of a presented key, the place of its certificate, from the leaf (0); of a required one, -1. */
+    /** {@return of a presented key, the place of its certificate, from the leaf (0); of a required one, -1} */
     public int certificate() {
       return certificate;
     }
 
     /**
-     * Where it is; of a required key, where it must be: {@code leaf}, {@code intermediate}, {@code root}, or null for anywhere. It
-     * is null too above the leaf of a chain that wasn't validated, because nobody knows it there.
+     * {@return where it is; of a required key, where it must be: {@code leaf}, {@code intermediate}, {@code root}, or null for
+     * anywhere} It is null too above the leaf of a chain that wasn't validated, because nobody knows it there.
      */
     public @Nullable String position() {
       return position;
     }
 
-    /** What the manifest says about it. */
+    /** {@return what the manifest says about it} */
     public Status status() {
       return status;
     }
@@ -142,66 +142,66 @@ public final class Decision {
     return this;
   }
 
-  /** The verdict. */
+  /** {@return the verdict} */
   public Verdict verdict() {
     return verdict;
   }
 
-  /** The stable code of the reason, such as {@code matched}, {@code mismatch} or {@code untrusted}. */
+  /** {@return the stable code of the reason, such as {@code matched}, {@code mismatch} or {@code untrusted}} */
   public String reason() {
     return reason;
   }
 
-  /** The step of the order of decision that gave the verdict, 1 to 5. */
+  /** {@return the step of the order of decision that gave the verdict, 1 to 5} */
   public int step() {
     return step;
   }
 
-  /** The label of the entry that governs the host, such as {@code api.example.com:8443}; null if none does. */
+  /** {@return the label of the entry that governs the host, such as {@code api.example.com:8443}; null if none does} */
   public @Nullable String entry() {
     return entry == null ? null : entry.label();
   }
 
-  /** Every state that is not plain enforcement, such as {@code manifest-stale}: count them, and alarm on them. */
+  /** {@return every state that is not plain enforcement, such as {@code manifest-stale}: count them, and alarm on them} */
   public List<String> events() {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < EVENTS.size(); i++) if ((events >> i & 1) != 0) names.add(EVENTS.get(i));
     return names;
   }
 
-  /** The clock that has run out, {@code entry} or {@code manifest}, if that is the reason; else null. */
+  /** {@return the clock that has run out, {@code entry} or {@code manifest}, if that is the reason; else null} */
   public @Nullable String clock() {
     return clock;
   }
 
-  /** The keys that bear on the answer, from the leaf upwards. */
+  /** {@return the keys that bear on the answer, from the leaf upwards} */
   public List<Match> matches() {
     return Collections.unmodifiableList(matches);
   }
 
-  /** What trust evaluation found wrong, the one that explains the others first. */
+  /** {@return what trust evaluation found wrong, the one that explains the others first} */
   public List<TrustFailure> failures() {
     return Collections.unmodifiableList(failures);
   }
 
-  /** The validated chain in DER, leaf to anchor; empty if trust evaluation failed or didn't take place. */
+  /** {@return the validated chain in DER, leaf to anchor; empty if trust evaluation failed or didn't take place} */
   public List<byte[]> chain() {
     List<byte[]> found = new ArrayList<>();
     if (chain != null) for (Certificate one : chain) found.add(one.der.clone());
     return found;
   }
 
-  /** The time that was decided at, in seconds since 1970-01-01T00:00:00Z. */
+  /** {@return the time that was decided at, in seconds since 1970-01-01T00:00:00Z} */
   public long at() {
     return at;
   }
 
-  /** The serial of the manifest that decided; 0 if none was in force. */
+  /** {@return the serial of the manifest that decided; 0 if none was in force} */
   public long serial() {
     return manifest == null ? 0 : manifest.serial;
   }
 
-  /** Whether the connection must be closed before anything is sent on it. */
+  /** {@return whether the connection must be closed before anything is sent on it} */
   public boolean isBlocked() {
     return verdict == Verdict.BLOCK || wasReplaced && !failures.isEmpty();
   }
@@ -211,27 +211,29 @@ public final class Decision {
   }
 
   /**
-   * The keys of the entry's key set, in the order of the manifest, if the answer is about keys or certificates; else none. One of
-   * them is required, or as {@link #requiresLeafAndAuthority} says.
+   * {@return the keys of the entry's key set, in the order of the manifest, if the answer is about keys or certificates; else none}
+   * One of them is required, or as {@link #requiresLeafAndAuthority} says.
    */
   public List<Key> required() {
     return DecisionText.required(this);
   }
 
-  /** Whether one key at the leaf and one above it are required; otherwise any of {@link #required}. */
+  /** {@return whether one key at the leaf and one above it are required; otherwise any of {@link #required}} */
   public boolean requiresLeafAndAuthority() {
     return entry != null && entry.needsLeafAndAuthority;
   }
 
   /**
-   * The keys of the validated chain, or, if trust evaluation failed, of what was served; none unless the answer is about keys or
-   * certificates.
+   * {@return the keys of the validated chain, or, if trust evaluation failed, of what was served; none unless the answer is about keys or
+   * certificates}
    */
   public List<Key> presented() {
     return DecisionText.presented(this);
   }
 
-  /** The answer in one sentence for people, the same in each language; a refusal says which keys were presented and required. */
+  /**
+   * {@return the answer in one sentence for people, the same in each language; a refusal says which keys were presented and required}
+   */
   public String message() {
     return DecisionText.of(this);
   }

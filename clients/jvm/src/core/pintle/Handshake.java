@@ -3,6 +3,7 @@ package pintle;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jetbrains.annotations.Nullable;
 
 /** What a transport knows about the other side of a TLS handshake. */
 public final class Handshake {
@@ -24,28 +25,35 @@ public final class Handshake {
   }
 
   /**
-   * A server.
+   * {@return a server}
    *
    * @param host the name or address that the connection is for: ASCII, so A-labels for an international name
    * @param port the port that the connection is for
    * @param certificates as they were sent, in DER, the server's own first
    * @param tlsVersion {@code 1.2}, {@code 1.3}, or null if the transport doesn't say
    */
-  public static Handshake server(String host, int port, List<byte[]> certificates, String tlsVersion) {
+  public static Handshake server(String host, int port, List<byte[]> certificates, @Nullable String tlsVersion) {
     return new Handshake(false, host, port, certificates, tlsVersion);
   }
 
-  /** A client that presented certificates; {@code entry} is the manifest's entry for the service's clients. */
-  public static Handshake client(String entry, int port, List<byte[]> certificates, String tlsVersion) {
+  /**
+   * {@return a client that presented certificates; {@code entry} is the manifest's entry for the service's clients}
+   *
+   * @param entry the manifest's entry for the service's clients
+   * @param port the port that the connection is for
+   * @param certificates as they were sent, in DER, the own one first
+   * @param tlsVersion {@code 1.2}, {@code 1.3}, or null if the transport doesn't say
+   */
+  public static Handshake client(String entry, int port, List<byte[]> certificates, @Nullable String tlsVersion) {
     return new Handshake(true, entry, port, certificates, tlsVersion);
   }
 
-  /** The name or address that the connection is for; for a client, the entry. */
+  /** {@return the name or address that the connection is for; for a client, the entry} */
   public String host() {
     return host;
   }
 
-  /** The port that the connection is for. */
+  /** {@return the port that the connection is for} */
   public int port() {
     return port;
   }

@@ -62,8 +62,14 @@ final class Keyset {
 
   /** Loads a keyset that came with the program and is trusted because of that. */
   static Keyset shipped(byte[] bytes, String audience, SigningKey.Platform platform) throws PintleException {
-    SignedFile file = scan(bytes);
-    Keyset keyset = new Keyset(file);
+    SignedFile file;
+    Keyset keyset;
+    try {
+      file = scan(bytes);
+      keyset = new Keyset(file);
+    } catch (PintleException e) {
+      throw SignedFile.hint(e, bytes, true);
+    }
     keyset.checkUse(audience);
     keyset.useKeys(platform);
     keyset.roots.verify(file);
@@ -77,9 +83,14 @@ final class Keyset {
 
   /** The next version; or this one if the signed bytes are its own. */
   Keyset successor(byte[] bytes, SigningKey.Platform platform) throws PintleException {
-    SignedFile file = scan(bytes);
-    if (file.signedDigest().equals(digest)) return this;
-    roots.verify(file);
+    SignedFile file;
+    try {
+      file = scan(bytes);
+      if (file.signedDigest().equals(digest)) return this;
+      roots.verify(file);
+    } catch (PintleException e) {
+      throw SignedFile.hint(e, bytes, true);
+    }
     Keyset next = new Keyset(file);
     next.checkUse(audience);
     if (next.version < version) throw wrong("older-version", next, "is below " + version + ", which is trusted");

@@ -129,7 +129,12 @@ final class Manifest {
     } catch (FormatException e) {
       throw new PintleException("malformed-file", e.getMessage());
     }
-    List<String> signedBy = signers.verify(file);
+    List<String> signedBy;
+    try {
+      signedBy = signers.verify(file);
+    } catch (PintleException e) {
+      throw e.code().equals("too-few-signatures") ? SignedFile.hint(e, bytes, false) : e;
+    }
     Manifest manifest = new Manifest(file);
     manifest.signedBy = signedBy;
     try {

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jetbrains.annotations.Nullable;
 
 /**
  * Reports of mismatches and denied keys, in the format of RFC 7469 section 3, for the program to send (docs/reports.md).
@@ -37,12 +38,12 @@ public final class MismatchReports implements PinStoreSettings.DecisionListener 
       this.created = created;
     }
 
-    /** The https URIs to POST it to, all of them, with {@code Content-Type: application/json}. */
+    /** {@return the https URIs to POST it to, all of them, with {@code Content-Type: application/json}} */
     public List<String> addresses() {
       return new ArrayList<>(addresses);
     }
 
-    /** The JSON. */
+    /** {@return the JSON} */
     public byte[] body() {
       return body.clone();
     }
@@ -57,7 +58,7 @@ public final class MismatchReports implements PinStoreSettings.DecisionListener 
   private long refilled = Long.MIN_VALUE;
   private long dropped;
 
-  /** How many reports were dropped: none of their addresses could be used, the queue was full, or they were too old. */
+  /** {@return how many reports were dropped: none of their addresses could be used, the queue was full, or they were too old} */
   public long dropped() {
     lock.lock();
     try {
@@ -67,8 +68,12 @@ public final class MismatchReports implements PinStoreSettings.DecisionListener 
     }
   }
 
-  /** The next report to send; null if there is none, or if enough were sent lately: 20 at once, then one in 30 seconds. */
-  public Report poll(long now) {
+  /**
+   * {@return the next report to send; null if there is none, or if enough were sent lately: 20 at once, then one in 30 seconds}
+   *
+   * @param now the time, in seconds since 1970-01-01T00:00:00Z
+   */
+  public @Nullable Report poll(long now) {
     lock.lock();
     try {
       if (refilled == Long.MIN_VALUE || now < refilled) refilled = now;

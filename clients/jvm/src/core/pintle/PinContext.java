@@ -17,6 +17,7 @@ import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
+import org.jetbrains.annotations.Nullable;
 
 /**
  * TLS for clients, decided by a store: a context whose connections are never resumed, so that the trust manager is called
@@ -40,20 +41,35 @@ public final class PinContext extends SSLContextSpi {
     this.keys = keys;
   }
 
-  /** A context for connections to servers. */
+  /**
+   * {@return a context for connections to servers}
+   *
+   * @param store decides
+   * @throws GeneralSecurityException if the platform has no TLS
+   */
   public static SSLContext of(PinStore store) throws GeneralSecurityException {
     return of(store, null);
   }
 
-  /** A context for connections to servers that ask for a client certificate. */
-  public static SSLContext of(PinStore store, KeyManager[] keys) throws GeneralSecurityException {
+  /**
+   * {@return a context for connections to servers that ask for a client certificate}
+   *
+   * @param store decides
+   * @param keys for the client's own certificate; null for none
+   * @throws GeneralSecurityException if the platform has no TLS
+   */
+  public static SSLContext of(PinStore store, @Nullable KeyManager[] keys) throws GeneralSecurityException {
     PinContext context = new PinContext(store, keys);
     return new SSLContext(context, context.fresh().getProvider(), "TLS") {};
   }
 
   /**
-   * For HttpsURLConnection, whose sockets it makes over sockets of Java's own. Those of {@link #of(PinStore)} would work too, but
+   * {@return a factory for HttpsURLConnection, whose sockets it makes over sockets of Java's own}
+   * Those of {@link #of(PinStore)} would work too, but
    * if a manifest ends such a connection, HttpsURLConnection may take that for the end of the answer.
+   *
+   * @param store decides
+   * @throws GeneralSecurityException if the platform has no TLS
    */
   public static SSLSocketFactory forUrlConnections(PinStore store) throws GeneralSecurityException {
     PinContext context = new PinContext(store, null);

@@ -28,25 +28,40 @@ public final class PinFetcher implements AutoCloseable {
    *
    * @param manifests the URLs of the manifest, in order of preference
    * @param keysets the URLs of keysets, one for each mirror, with one <code>{version}</code> in it; may be empty
+   * @param store decides
    */
   public PinFetcher(PinStore store, List<String> manifests, List<String> keysets) {
     this.store = store;
     rounds = new FetchRounds(store, manifests, keysets);
   }
 
-  /** Allows URLs with {@code http:}. Attackers can't change signed files, but hold them back, and see which are fetched. */
+  /**
+   * Allows URLs with {@code http:}. Attackers can't change signed files, but hold them back, and see which are fetched.
+   *
+   * @return this
+   */
   public PinFetcher allowPlainHttp() {
     rounds.allowsPlainHttp = true;
     return this;
   }
 
-  /** The factory for the fetcher's own connections, in place of the platform's: for a mirror under a private root. */
+  /**
+   * The factory for the fetcher's own connections, in place of the platform's: for a mirror under a private root.
+   *
+   * @param factory makes the sockets
+   * @return this
+   */
   public PinFetcher socketFactory(SSLSocketFactory factory) {
     rounds.factory = factory;
     return this;
   }
 
-  /** The most time for each URL of the manifest, redirects included, and for each mirror; 60 seconds unless set. */
+  /**
+   * The most time for each URL of the manifest, redirects included, and for each mirror; 60 seconds unless set.
+   *
+   * @param milliseconds the limit
+   * @return this
+   */
   public PinFetcher deadline(int milliseconds) {
     rounds.deadlineMilliseconds = milliseconds;
     return this;
@@ -65,7 +80,12 @@ public final class PinFetcher implements AutoCloseable {
     void problem(String problem);
   }
 
-  /** Sets the listener. */
+  /**
+   * Sets the listener.
+   *
+   * @param listener who is called
+   * @return this
+   */
   public PinFetcher listener(Listener listener) {
     this.listener = listener;
     return this;
@@ -90,12 +110,12 @@ public final class PinFetcher implements AutoCloseable {
       this.patience = patience;
     }
 
-    /** Whether a URL gave the manifest in force or a newer one. */
+    /** {@return whether a URL gave the manifest in force or a newer one} */
     public boolean isSuccessful() {
       return isSuccessful;
     }
 
-    /** For the log: each URL that failed or whose file was rejected, and why. */
+    /** {@return each URL that failed or whose file was rejected, and why} */
     public List<String> problems() {
       return Collections.unmodifiableList(problems);
     }
@@ -107,6 +127,8 @@ public final class PinFetcher implements AutoCloseable {
    *
    * <p>A server that sent {@code Retry-After} isn't asked before that time here either, also if the background thread was the
    * one that it told: at most an hour, and 15 minutes if no manifest is in force. The round's problems then say for how long.
+   *
+   * @return what came of it
    */
   public Round fetch() {
     return rounds.fetch();
@@ -117,6 +139,7 @@ public final class PinFetcher implements AutoCloseable {
   /**
    * Starts fetching in the background: at once unless the manifest is fresh, and then within six minutes.
    *
+   * @return this
    * @throws IllegalStateException if it was started before, or is closed: a closed fetcher can't be started again
    */
   public synchronized PinFetcher start() {

@@ -13,7 +13,11 @@ import javax.net.ssl.SSLSocketFactory;
 public class PinSocketFactory extends SSLSocketFactory {
   private final PinContext context;
 
-  /** For connections to servers. */
+  /**
+   * For connections to servers.
+   *
+   * @param store decides
+   */
   public PinSocketFactory(PinStore store) {
     this(new PinContext(store, null));
   }

@@ -45,12 +45,12 @@ public final class PinStore {
       this.message = message;
     }
 
-    /** A stable name, such as {@code unreadable-state}. */
+    /** {@return a stable name, such as {@code unreadable-state}} */
     public String code() {
       return code;
     }
 
-    /** What is wrong, and what was done instead. */
+    /** {@return what is wrong, and what was done instead} */
     public String message() {
       return message;
     }
@@ -69,6 +69,8 @@ public final class PinStore {
      *
      * <p>What it throws, an {@code Error} too, is logged (java.util.logging, logger {@code pintle}) after all listeners were
      * called. The update has succeeded all the same.
+     *
+     * @param store decides
      */
     void activated(PinStore store);
   }
@@ -138,13 +140,19 @@ public final class PinStore {
    * Opens a store: takes the stored manifest, or else the embedded one, or else none.
    *
    * @param settings whose manifests are taken, where they are kept, and what holds without one
+   * @return the store
    * @throws PintleException if the keyset or the signers of the settings can't be used: nothing else says who may sign
    */
   public static PinStore open(PinStoreSettings settings) throws PintleException {
     return new PinStore(settings);
   }
 
-  /** What was found wrong with the stored state or the embedded manifest. */
+  /** {@return the version of this library, which is that of libpintle and of {@code pintle --version}} */
+  public static String version() {
+    return "0.1.0";
+  }
+
+  /** {@return what was found wrong with the stored state or the embedded manifest} */
   public List<Problem> problems() {
     return problems;
   }
@@ -153,13 +161,20 @@ public final class PinStore {
    * Takes a newer manifest: verified, newer, fresh, not stopped by the activation guard, and on disk before it is in force.
    *
    * @param file the whole file as it came; nothing of it is believed before its signatures are verified
+   * @return whether it took effect
    * @throws PintleException with a code of docs/updates.md; what was in force stays in force
    */
   public Result update(byte[] file) throws PintleException {
     return updates.update(file.clone());
   }
 
-  /** Takes a newer manifest from a file, as {@link #update(byte[])} does. */
+  /**
+   * Takes a newer manifest from a file, as {@link #update(byte[])} does.
+   *
+   * @param file the whole file, or its place
+   * @return whether it took effect
+   * @throws PintleException with a code of docs/updates.md; what was in force stays in force
+   */
   public Result updateFile(File file) throws PintleException {
     return update(read(file, settings.maximumBytes));
   }
@@ -168,6 +183,7 @@ public final class PinStore {
    * Takes the next version of the keyset.
    *
    * @param file the whole file as it came
+   * @return whether it took effect
    * @throws PintleException with a code of docs/updates.md, or {@code unsupported-signer} if this platform lacks the
    *     algorithm of one of its keys; the keyset that was trusted stays trusted
    */
@@ -178,7 +194,9 @@ public final class PinStore {
   /**
    * Takes all newer keysets of a folder, {@code N.keyset.json}, one after the other, at most 256.
    *
+   * @param folder where they are
    * @return whether one was taken
+   * @throws PintleException with a code of docs/updates.md; what was in force stays in force
    */
   public Result updateKeysetFolder(File folder) throws PintleException {
     if (inForce.keyset == null) throw StoreWriter.noKeyset();
@@ -205,17 +223,29 @@ public final class PinStore {
     }
   }
 
-  /** Takes what another process has stored in the same folder, and repairs files there: call it every few minutes. */
+  /**
+   * Takes what another process has stored in the same folder, and repairs files there: call it every few minutes.
+   *
+   * @throws PintleException with a code of docs/updates.md; what was in force stays in force
+   */
   public void maintain() throws PintleException {
     writer.maintain();
   }
 
-  /** Has a listener called whenever another manifest or keyset takes effect. */
+  /**
+   * Has a listener called whenever another manifest or keyset takes effect.
+   *
+   * @param listener who is called
+   */
   public void addActivationListener(ActivationListener listener) {
     activationListeners.add(listener);
   }
 
-  /** Ends what {@link #addActivationListener} began. */
+  /**
+   * Ends what {@link #addActivationListener} began.
+   *
+   * @param listener who is called
+   */
   public void removeActivationListener(ActivationListener listener) {
     activationListeners.remove(listener);
   }
@@ -243,6 +273,7 @@ public final class PinStore {
    * @param handshake what the transport knows about the other side
    * @param platformValidates whether the transport validates certificates itself, besides asking. If it doesn't, a host
    *     that isn't pinned is evaluated here, too
+   * @return the decision
    */
   public Decision evaluate(Handshake handshake, boolean platformValidates) {
     return evaluate(handshake, !platformValidates, null);
@@ -297,7 +328,7 @@ public final class PinStore {
     return isReplaced ? Decider.unpinned(decision, handshake, trust.lazily()) : decision;
   }
 
-  /** The state of the store, for health checks and metrics. */
+  /** {@return the state of the store, for health checks and metrics} */
   public Status status() {
     InForce state = inForce;
     return new Status(state, now(state));

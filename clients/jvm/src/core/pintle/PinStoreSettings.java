@@ -19,7 +19,7 @@ public final class PinStoreSettings {
 
   /** The wall clock, in seconds since 1970-01-01T00:00:00Z. */
   public interface Clock {
-    /** Now. */
+    /** {@return now, in seconds since 1970-01-01T00:00:00Z} */
     long now();
   }
 
@@ -33,6 +33,9 @@ public final class PinStoreSettings {
      *
      * <p>What it throws, an {@code Error} too, is logged (java.util.logging, logger {@code pintle}) after all listeners were
      * called. The decision stays as it is.
+     *
+     * @param handshake what the transport knows about the other side
+     * @param decision the answer
      */
     void decided(Handshake handshake, Decision decision);
   }
@@ -67,7 +70,7 @@ public final class PinStoreSettings {
   }
 
   /**
-   * For signers that a keyset names, which newer keysets may change.
+   * {@return settings for signers that a keyset names, which newer keysets may change}
    *
    * @param keyset the keyset file that was shipped with the program
    * @param audience the environment that the program runs in, such as {@code production}
@@ -77,7 +80,7 @@ public final class PinStoreSettings {
   }
 
   /**
-   * For signers that never change without a new program.
+   * {@return settings for signers that never change without a new program}
    *
    * @param publicKeys SubjectPublicKeyInfo, in DER or PEM, of Ed25519 or ECDSA P-256 keys
    * @param threshold how many different ones must have signed
@@ -99,62 +102,112 @@ public final class PinStoreSettings {
     return decoded == null ? key.clone() : decoded;
   }
 
-  /** The folder for what must survive a restart. It must exist, and belong to the service alone. */
+  /**
+   * The folder for what must survive a restart. It must exist, and belong to the service alone.
+   *
+   * @param directory an existing folder
+   * @return this
+   */
   public PinStoreSettings directory(File directory) {
     this.directory = directory;
     return this;
   }
 
-  /** The manifest file that was shipped with the program: what holds if nothing newer is stored. */
+  /**
+   * The manifest file that was shipped with the program: what holds if nothing newer is stored.
+   *
+   * @param manifest the whole file
+   * @return this
+   */
   public PinStoreSettings embedded(byte[] manifest) {
     embedded = manifest == null || manifest.length == 0 ? null : manifest.clone();
     return this;
   }
 
-  /** What holds if there is neither a stored nor an embedded manifest; {@code BLOCK} unless set. */
+  /**
+   * What holds if there is neither a stored nor an embedded manifest; {@code BLOCK} unless set.
+   *
+   * @param answer what holds then
+   * @return this
+   */
   public PinStoreSettings withoutManifest(WithoutManifest answer) {
     withoutManifest = answer;
     return this;
   }
 
-  /** The most bytes of a manifest file that are read; 64 MiB unless set. */
+  /**
+   * The most bytes of a manifest file that are read; 64 MiB unless set.
+   *
+   * @param bytes the limit
+   * @return this
+   */
   public PinStoreSettings maximumBytes(int bytes) {
     maximumBytes = bytes;
     return this;
   }
 
-  /** The part of the pinned entries that one update may take away, in percent; 30 unless set. */
+  /**
+   * The part of the pinned entries that one update may take away, in percent; 30 unless set.
+   *
+   * @param percent of the entries
+   * @return this
+   */
   public PinStoreSettings maximumLossPercent(int percent) {
     maximumLossPercent = Math.max(0, percent);
     return this;
   }
 
-  /** For how many seconds a chain counts as allowed lately; a day unless set. 0 switches this part of the guard off. */
+  /**
+   * For how many seconds a chain counts as allowed lately; a day unless set. 0 switches this part of the guard off.
+   *
+   * @param seconds how long
+   * @return this
+   */
   public PinStoreSettings recentPeriod(long seconds) {
     recentPeriod = seconds;
     replaysRecentChains = seconds > 0;
     return this;
   }
 
-  /** The trust manager that takes the platform's place, with its accepted issuers as anchors. */
+  /**
+   * The trust manager that takes the platform's place, with its accepted issuers as anchors.
+   *
+   * @param manager the platform's, or another
+   * @return this
+   */
   public PinStoreSettings trustManager(X509TrustManager manager) {
     trust = PlatformTrust.of(manager);
     return this;
   }
 
-  /** The anchors that count in the place of the system's. */
+  /**
+   * The anchors that count in the place of the system's.
+   *
+   * @param anchors the certificates
+   * @return this
+   */
   public PinStoreSettings anchors(Collection<X509Certificate> anchors) {
     trust = PlatformTrust.of(anchors);
     return this;
   }
 
-  /** The clock; the system's unless set. */
+  /**
+   * The clock; the system's unless set.
+   *
+   * @param clock answers with seconds since 1970-01-01T00:00:00Z
+   * @return this
+   */
   public PinStoreSettings clock(Clock clock) {
     this.clock = clock;
     return this;
   }
 
-  /** Adds a listener. */
+  /**
+   * Adds a listener.
+   *
+   * @param listener who is called
+   * @return this
+   */
   public PinStoreSettings listener(DecisionListener listener) {
     listeners.add(listener);
     return this;

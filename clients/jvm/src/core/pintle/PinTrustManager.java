@@ -35,16 +35,21 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
     this.clientPort = clientPort;
   }
 
-  /** For programs that connect to servers. */
+  /**
+   * {@return a trust manager for programs that connect to servers}
+   *
+   * @param store decides
+   */
   public static PinTrustManager forServers(PinStore store) {
     return new PinTrustManager(store, null, 0);
   }
 
   /**
-   * For servers whose clients present certificates.
+   * {@return a trust manager for servers whose clients present certificates}
    *
    * @param entry the host of the manifest's entry for the clients
    * @param port the port of that entry, or any port if it has none
+   * @param store decides
    */
   public static PinTrustManager forClients(PinStore store, String entry, int port) {
     return new PinTrustManager(store, entry, port);
@@ -158,30 +163,62 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
    * Decides again on the certificates of a session, as of now and by the manifest in force: for resumed sessions, and for
    * connections of a pool, also for another host than the one that they were made for. Trust is evaluated in full.
    *
+   * @param store decides
+   * @param session of the connection, after its handshake
+   * @param host the host that the connection is for
+   * @param port the port that the connection is for
+   * @return the decision
    * @throws PinningException if the connection must be closed before anything more is sent on it
    */
   public static Decision check(PinStore store, SSLSession session, String host, int port) throws PinningException {
     return check(store, handshake(session, host, port));
   }
 
-  /** As {@link #check(PinStore, SSLSession, String, int)}, for a connection that may be closed by now. */
+  /**
+   * As {@link #check(PinStore, SSLSession, String, int)}, for a connection that may be closed by now.
+   *
+   * @param store decides
+   * @param handshake what the transport knows about the other side
+   * @return the decision
+   * @throws PinningException if the connection must be closed before anything more is sent on it
+   */
   public static Decision check(PinStore store, Handshake handshake) throws PinningException {
     Decision decision = store.evaluate(handshake, false);
     if (decision.isBlocked()) throw new PinningException(handshake.host, decision);
     return decision;
   }
 
-  /** What the session of an open connection knows of its server, to be kept for {@link #check(PinStore, Handshake)}. */
+  /**
+   * {@return what the session of an open connection knows of its server, to be kept for {@link #check(PinStore, Handshake)}}
+   *
+   * @param session of the connection, after its handshake
+   * @param host the host that the connection is for
+   * @param port the port that the connection is for
+   */
   public static Handshake handshake(SSLSession session, String host, int port) {
     return Handshake.server(host, port, chain(session), Handshake.version(session.getProtocol()));
   }
 
-  /** As {@link #check(PinStore, SSLSession, String, int)}. */
+  /**
+   * As {@link #check(PinStore, SSLSession, String, int)}.
+   *
+   * @param session of the connection, after its handshake
+   * @param host the host that the connection is for
+   * @param port the port that the connection is for
+   * @return the decision
+   * @throws PinningException if the connection must be closed before anything more is sent on it
+   */
   public Decision check(SSLSession session, String host, int port) throws PinningException {
     return check(store, session, host, port);
   }
 
-  /** Decides again on the client of a session, for a server: see {@link #check(PinStore, SSLSession, String, int)}. */
+  /**
+   * Decides again on the client of a session, for a server: see {@link #check(PinStore, SSLSession, String, int)}.
+   *
+   * @param session of the connection, after its handshake
+   * @return the decision
+   * @throws PinningException if the connection must be closed before anything more is sent on it
+   */
   public Decision checkClient(SSLSession session) throws PinningException {
     if (clientEntry == null) throw new IllegalStateException("this trust manager judges servers, not clients");
     return check(store, Handshake.client(clientEntry, clientPort, chain(session), Handshake.version(session.getProtocol())));

@@ -15,13 +15,17 @@ public final class PinningException extends CertificateException {
     this.decision = decision;
   }
 
-  /** Why: the verdict, its reason, the presented and the required keys, and what trust evaluation found. */
+  /** {@return why: the verdict, its reason, the presented and the required keys, and what trust evaluation found} */
   public Decision decision() {
     return decision;
   }
 
-  /** The exception among the causes of another; null if there is none. */
-  public static @Nullable PinningException in(Throwable error) {
+  /**
+   * {@return the exception among the causes of another; null if there is none}
+   *
+   * @param error what was thrown
+   */
+  public static @Nullable PinningException in(@Nullable Throwable error) {
     for (int depth = 0; error != null && depth < 16; depth++) {
       if (error instanceof PinningException) return (PinningException) error;
       error = error.getCause();

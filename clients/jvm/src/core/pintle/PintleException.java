@@ -8,6 +8,7 @@ package pintle;
  */
 public final class PintleException extends Exception {
   private static final long serialVersionUID = 1;
+  /** A stable name. */
   private final String code;
 
   PintleException(String code, String message) {
@@ -20,7 +21,7 @@ public final class PintleException extends Exception {
     this.code = code;
   }
 
-  /** The kind of error, such as {@code too-few-signatures}. */
+  /** {@return the kind of error, such as {@code too-few-signatures}} */
   public String code() {
     return code;
   }

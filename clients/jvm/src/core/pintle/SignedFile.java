@@ -54,6 +54,17 @@ final class SignedFile {
     }
   }
 
+  /**
+   * The error about a file that isn't what it should be, which adds that the two kinds were swapped if the file's end says so. That
+   * may be wrong: nobody need have signed it.
+   */
+  static PintleException hint(PintleException error, byte[] file, boolean isKeysetExpected) {
+    String end = new String(file, Math.max(0, file.length - 1024), Math.min(1024, file.length), Bytes.ASCII);
+    if (!end.contains("\"type\":\"" + (isKeysetExpected ? MANIFEST : KEYSET) + "\"")) return error;
+    return new PintleException(error.code(), error.getMessage() + "; the file says that it is a "
+        + (isKeysetExpected ? "manifest, and a keyset is expected here" : "keyset, and a manifest is expected here"), error);
+  }
+
   /** What signing keys sign (DSSE's pre-authentication encoding). */
   byte[] message() {
     byte[] head = ("DSSEv1 " + type.length() + " " + type + " " + (end - start) + " ").getBytes(Bytes.ASCII);

@@ -10,64 +10,64 @@ public final class Status {
     this.now = now;
   }
 
-  /** Where the manifest in force came from. */
+  /** {@return where the manifest in force came from} */
   public PinStore.Source source() {
     return state.source;
   }
 
-  /** {@code fresh}, {@code refresh-due} or {@code stale}; {@code none} without a manifest. */
+  /** {@return {@code fresh}, {@code refresh-due} or {@code stale}; {@code none} without a manifest} */
   public String freshness() {
     Manifest manifest = state.manifest();
     if (manifest == null) return "none";
     return now >= manifest.expires ? "stale" : now >= manifest.refreshAfter ? "refresh-due" : "fresh";
   }
 
-  /** The serial of the manifest in force; 0 without one. */
+  /** {@return the serial of the manifest in force; 0 without one} */
   public long serial() {
     return state.manifest() == null ? 0 : state.manifest().serial;
   }
 
-  /** The serial that an update must not be below, in the keyset's epoch. */
+  /** {@return the serial that an update must not be below, in the keyset's epoch} */
   public long highestSerial() {
     return state.highestSerial();
   }
 
-  /** How many host entries the manifest has. */
+  /** {@return how many host entries the manifest has} */
   public int entryCount() {
     return state.manifest() == null ? 0 : state.manifest().entries.size();
   }
 
-  /** When the manifest was issued; 0 without one. */
+  /** {@return when the manifest was issued; 0 without one} */
   public long issued() {
     return state.manifest() == null ? 0 : state.manifest().issued;
   }
 
-  /** When to look for a newer manifest; 0 without one. */
+  /** {@return when to look for a newer manifest; 0 without one} */
   public long refreshAfter() {
     return state.manifest() == null ? 0 : state.manifest().refreshAfter;
   }
 
-  /** When the manifest is stale; 0 without one. */
+  /** {@return when the manifest is stale; 0 without one} */
   public long expires() {
     return state.manifest() == null ? 0 : state.manifest().expires;
   }
 
-  /** The version of the keyset that is trusted; 0 with fixed signers. */
+  /** {@return the version of the keyset that is trusted; 0 with fixed signers} */
   public long keysetVersion() {
     return state.keyset == null ? 0 : state.keyset.version;
   }
 
-  /** When the keyset expires; 0 with fixed signers. */
+  /** {@return when the keyset expires; 0 with fixed signers} */
   public long keysetExpires() {
     return state.keyset == null ? 0 : state.keyset.expires;
   }
 
-  /** Whether no further manifest is accepted until a newer keyset comes. */
+  /** {@return whether no further manifest is accepted until a newer keyset comes} */
   public boolean isKeysetExpired() {
     return state.keyset != null && now >= state.keyset.expires;
   }
 
-  /** Whether the keyset would accept the manifest in force; true without one. */
+  /** {@return whether the keyset would accept the manifest in force; true without one} */
   public boolean isEndorsed() {
     return state.isEndorsed;
   }
@@ -80,7 +80,7 @@ public final class Status {
     return freshness().equals("fresh") && isEndorsed() && !isKeysetExpired() && serial() <= highestSerial();
   }
 
-  /** The store's time. */
+  /** {@return the store's time} */
   public long now() {
     return now;
   }

@@ -36,17 +36,17 @@ public final class TrustFailure {
     this(code, -1, null, message);
   }
 
-  /** The stable code, such as {@code expired}. */
+  /** {@return the stable code, such as {@code expired}} */
   public String code() {
     return code;
   }
 
-  /** The place of the certificate that failed, counted from the leaf (0); -1 if it isn't about a single one. */
+  /** {@return the place of the certificate that failed, counted from the leaf (0); -1 if it isn't about a single one} */
   public int certificate() {
     return certificate;
   }
 
-  /** What is wrong, for people. */
+  /** {@return what is wrong, for people} */
   public String message() {
     return message;
   }

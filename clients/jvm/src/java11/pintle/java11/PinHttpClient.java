@@ -36,7 +36,7 @@ public final class PinHttpClient {
     this.settings = settings;
   }
 
-  /** The client for the next request; don't keep it. */
+  /** {@return the client for the next request; don't keep it} */
   public synchronized HttpClient get() {
     // A serial means one release in each epoch, and each epoch has keysets of its own.
     Status status = store.status();

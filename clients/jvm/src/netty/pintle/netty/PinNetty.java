@@ -14,13 +14,14 @@ public final class PinNetty {
   private PinNetty() {}
 
   /**
-   * A context for clients.
-   *
+   * {@return a context for clients}
    * <p>Make handlers with {@code newHandler(allocator, host, port)}: without the host there is no decision, and the handshake
    * fails. Once a manifest blocks a channel, nothing is sent or received on it any more: the next bytes in either direction
    * fail, with a {@code PinningException} as the cause.
    *
    * @param protocols the protocols that are offered by ALPN (RFC 7301), such as {@code h2}; none if there are none
+   * @param store decides
+   * @throws GeneralSecurityException if the platform has no TLS
    */
   public static SslContext client(PinStore store, String... protocols) throws GeneralSecurityException {
     ApplicationProtocolConfig alpn = protocols.length == 0 ? ApplicationProtocolConfig.DISABLED

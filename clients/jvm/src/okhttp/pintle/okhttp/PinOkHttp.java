@@ -41,7 +41,14 @@ import pintle.PinningException;
 public final class PinOkHttp {
   private PinOkHttp() {}
 
-  /** Adds a store to a builder: its socket factory, its trust manager, and the check of each request. */
+  /**
+   * Adds a store to a builder: its socket factory, its trust manager, and the check of each request.
+   *
+   * @param builder has the program's own settings
+   * @param store decides
+   * @return the builder
+   * @throws GeneralSecurityException if the platform has no TLS
+   */
   public static OkHttpClient.Builder protect(OkHttpClient.Builder builder, PinStore store) throws GeneralSecurityException {
     builder
         .sslSocketFactory(PinContext.of(store).getSocketFactory(), PinTrustManager.forServers(store))
@@ -58,6 +65,9 @@ public final class PinOkHttp {
    *
    * @param client made by {@link #protect}
    * @param request for a {@code wss:} or {@code https:} URL; nothing is sent without TLS, also after redirects
+   * @param listener who is called
+   * @return the web socket
+   * @throws GeneralSecurityException if the platform has no TLS
    */
   public static WebSocket webSocket(OkHttpClient client, Request request, WebSocketListener listener)
       throws GeneralSecurityException {

@@ -32,6 +32,14 @@ type Failure struct {
 	Certificate   int
 }
 
+// Key is a key of a chain, or of an entry's key set.
+type Key struct {
+	Name, Pin   string // the name is empty if the status is "unknown", and the pin if the certificate's key can't be read
+	Certificate int    // presented: the place of its certificate, from the leaf (0); required: -1
+	Position    string // presented: where it is; required: where it must be; "any", "leaf", "intermediate", "root"
+	Status      string // "unknown", "active", "backup", "denied"
+}
+
 // Decision is an answer, and how it came about; pintle_decision in pintle.h has the fields' meanings.
 type Decision struct {
 	Verdict, Disposition, Reason, Message string
@@ -41,13 +49,28 @@ type Decision struct {
 	Events                                []string
 	Matches                               []Match
 	Failures                              []Failure
-	UseCredential                         bool // go on: trust was evaluated, and nothing objects
+	// Of a refusal because of keys or certificates, and of a mismatch that is only reported: any of the required keys, or
+	// one at the leaf and one above it. Message has them too.
+	Required, Presented []Key
+	RequiresLeafAndCA   bool
+	UseCredential       bool // go on: trust was evaluated, and nothing objects
 }
 
 var (
 	verdicts     = []string{"block", "allow", "notPinned"}
 	dispositions = []string{"cancel", "useCredential", "performDefaultHandling"}
+	positions    = []string{"any", "leaf", "intermediate", "root"}
+	keyStatuses  = []string{"unknown", "active", "backup", "denied"}
 )
+
+func keys(first *C.pintle_key, count C.size_t) (found []Key) {
+	for _, key := range unsafe.Slice(first, count) {
+		found = append(found, Key{
+			C.GoString(key.name), C.GoString(key.pin), int(key.certificate),
+			name(positions, int64(key.position)), name(keyStatuses, int64(key.status))})
+	}
+	return found
+}
 
 // Evaluate asks about a peer. It uses the processor only.
 func (s *Store) Evaluate(peer Peer) Decision {
@@ -77,7 +100,9 @@ func (s *Store) Evaluate(peer Peer) Decision {
 		Reason: C.GoString(made.reason), Message: C.GoString(made.message),
 		Entry: C.GoString(made.entry), Clock: C.GoString(made.clock), // empty of a null pointer
 		Step: int(made.step), At: int64(made.at), Serial: int64(made.serial),
-		UseCredential: disposition == C.PINTLE_USE_CREDENTIAL,
+		Required: keys(made.required, made.required_count), Presented: keys(made.presented, made.presented_count),
+		RequiresLeafAndCA: made.requires_leaf_and_ca != 0,
+		UseCredential:     disposition == C.PINTLE_USE_CREDENTIAL,
 	}
 	for _, event := range unsafe.Slice(made.event_names, made.event_count) {
 		decision.Events = append(decision.Events, C.GoString(event))

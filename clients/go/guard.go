@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// guard is the connection below TLS. Once the handshake is done, it carries data only if what is in force allows the
-// peer. It is below, because net/http speaks HTTP/2 only on a *tls.Conn.
+// guard is the connection below TLS. Once the handshake is done, it carries data only if the store allowed the peer in
+// this handshake, and what is in force now allows it. It is below, because net/http speaks HTTP/2 only on a *tls.Conn.
 type guard struct {
 	net.Conn
 	store    *Store
@@ -21,9 +21,12 @@ type guard struct {
 	closed   chan struct{}
 	mutex    sync.Mutex
 	peer     Peer
-	decided  *release // nil during the handshake, in which Config decides
+	decided  *release // what allowed the peer; nil before
+	isOpen   bool     // after the handshake
 	refused  error
 }
+
+var errNotDecided = errors.New("pintle: the handshake ended without a decision, so the connection is closed")
 
 // dialer makes guarded connections.
 type dialer struct {
@@ -55,17 +58,21 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 	if err != nil {
 		return nil, err
 	}
+	return d.shake(ctx, plain, host, uint16(port))
+}
+
+// shake makes a guarded connection of a plain one, which it closes if that fails.
+func (d *dialer) shake(ctx context.Context, plain net.Conn, host string, port uint16) (net.Conn, error) {
 	below := &guard{Conn: plain, store: d.store, isPooled: d.isPooled, closed: make(chan struct{})}
 	d.store.guards.Store(below, nil) // first: an update that doesn't see it was before the decision
-	connection := tls.Client(below, d.store.Config(d.base, host, uint16(port)))
-	before := d.store.release() // an update during the handshake makes the guard decide again
+	connection := tls.Client(below, below.config(d.base, host, port))
 	limited, cancel := context.WithTimeout(ctx, d.handshake)
 	defer cancel()
-	err = connection.HandshakeContext(limited)
+	err := connection.HandshakeContext(limited)
 	if err == nil {
-		err = below.begin(peer(host, uint16(port), connection.ConnectionState()), before)
+		err = below.open()
 	} else if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = &net.OpError{Op: "TLS handshake", Net: network, Addr: plain.RemoteAddr(), Err: os.ErrDeadlineExceeded}
+		err = &net.OpError{Op: "TLS handshake", Net: "tcp", Addr: plain.RemoteAddr(), Err: os.ErrDeadlineExceeded}
 	}
 	if err != nil {
 		below.Close()
@@ -74,10 +81,25 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 	return connection, nil
 }
 
-// begin ends the handshake.
-func (g *guard) begin(peer Peer, before release) error {
+// decide asks the store in the handshake.
+func (g *guard) decide(peer Peer) error {
+	before := g.store.release() // an update during the handshake makes open decide again
+	if err := g.store.check(peer); err != nil {
+		return err
+	}
 	g.mutex.Lock()
+	defer g.mutex.Unlock()
 	g.peer, g.decided = peer, &before
+	return nil
+}
+
+// open ends the handshake.
+func (g *guard) open() error {
+	g.mutex.Lock()
+	g.isOpen = true
+	if g.decided == nil {
+		g.refused = errNotDecided
+	}
 	g.mutex.Unlock()
 	return g.check(false)
 }
@@ -86,7 +108,7 @@ func (g *guard) begin(peer Peer, before release) error {
 func (g *guard) check(inAnyCase bool) error {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	if g.decided == nil || g.refused != nil {
+	if !g.isOpen || g.refused != nil {
 		return g.refused
 	}
 	if now := g.store.release(); inAnyCase || now != *g.decided {

@@ -45,9 +45,8 @@ func TestResumedSessionsAreDecidedOnAgain(t *testing.T) {
 func TestAlsoTheProgramsOwnCheck(t *testing.T) {
 	store := openStore(t, Settings{Embedded: read(t, "manifest.json")})
 	to, mine := serve(t, "allowed.test"), errors.New("mine")
-	config := store.Config(
-		&tls.Config{VerifyConnection: func(tls.ConnectionState) error { return mine }}, "allowed.test", to.port)
-	if _, err := tls.Dial("tcp", to.address, config); !errors.Is(err, mine) {
+	base := &tls.Config{VerifyConnection: func(tls.ConnectionState) error { return mine }}
+	if _, err := connect(store, base, "allowed.test", to); !errors.Is(err, mine) {
 		t.Fatal(err)
 	}
 	if received := <-to.received; received != "" {
@@ -126,12 +125,5 @@ func TestNameWithAZeroByte(t *testing.T) {
 		if decision := store.Evaluate(Peer{Host: host, Port: 443}); decision.Reason != "invalid-host" {
 			t.Fatal(host, decision)
 		}
-	}
-}
-
-func TestWithoutAConfiguration(t *testing.T) {
-	store := openStore(t, Settings{Embedded: read(t, "manifest.json")})
-	if config := store.Config(nil, "allowed.test", 443); config.MinVersion != tls.VersionTLS12 {
-		t.Fatal(config.MinVersion)
 	}
 }

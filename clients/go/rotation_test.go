@@ -183,7 +183,7 @@ func TestExpiry(t *testing.T) {
 func TestManyConnections(t *testing.T) {
 	to := serve(t, "127.0.0.1")
 	store := openStore(t, Settings{Embedded: read(t, "manifest.json")})
-	real, err := tls.Dial("tcp", to.address, store.Config(nil, "127.0.0.1", to.port))
+	real, err := connect(store, nil, "127.0.0.1", to)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,10 @@ func TestManyConnections(t *testing.T) {
 		one, other := net.Pipe()
 		it := &guard{Conn: one, store: store, closed: make(chan struct{})}
 		store.guards.Store(it, nil)
-		if err := it.begin(peer("127.0.0.1", to.port, real.ConnectionState()), store.release()); err != nil {
+		if err := it.decide(peer("127.0.0.1", to.port, real.(*tls.Conn).ConnectionState())); err != nil {
+			t.Fatal(err)
+		}
+		if err := it.open(); err != nil {
 			t.Fatal(err)
 		}
 		others = append(others, other)

@@ -1,6 +1,7 @@
 package pintle
 
 import (
+	"context"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -103,10 +104,19 @@ func (s *server) accept(listener net.Listener) {
 	}
 }
 
+// connect is a handshake for a host whose name isn't looked up.
+func connect(store *Store, base *tls.Config, host string, to *server) (net.Conn, error) {
+	plain, err := net.Dial("tcp", to.address)
+	if err != nil {
+		return nil, err
+	}
+	return store.Client(context.Background(), plain, host, to.port, base)
+}
+
 // try sends a line if the store lets it; the reason of a refusal, and whether the session was resumed.
 func try(t testing.TB, store *Store, base *tls.Config, host string, to *server) (reason string, resumed bool) {
 	t.Helper()
-	connection, err := tls.Dial("tcp", to.address, store.Config(base, host, to.port))
+	connection, err := connect(store, base, host, to)
 	var refused *Refused
 	if errors.As(err, &refused) {
 		return refused.Decision.Reason, false
@@ -115,12 +125,16 @@ func try(t testing.TB, store *Store, base *tls.Config, host string, to *server) 
 		t.Fatal(host, ": ", err)
 	}
 	defer connection.Close()
-	if _, err := connection.Write([]byte("abc\n")); err != nil {
-		t.Fatal(host, ": ", err)
-	}
+	_, err = connection.Write([]byte("abc\n"))
 	answer := make([]byte, 4)
-	if _, err := io.ReadFull(connection, answer); err != nil || string(answer) != "abc\n" {
+	if err == nil {
+		_, err = io.ReadFull(connection, answer)
+	}
+	if errors.As(err, &refused) { // by an update since
+		return refused.Decision.Reason, false
+	}
+	if err != nil || string(answer) != "abc\n" {
 		t.Fatal(host, ": ", err, string(answer))
 	}
-	return "", connection.ConnectionState().DidResume
+	return "", connection.(*tls.Conn).ConnectionState().DidResume
 }

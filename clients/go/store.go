@@ -1,7 +1,7 @@
 // Package pintle asks libpintle about TLS connections: TLS public-key pinning from a signed manifest.
 //
-// A Store holds the manifest in force. Store.Config and Store.Transport make connections that carry no data unless
-// the store allows them. cgo finds header and library by pkg-config, or by CGO_CFLAGS and CGO_LDFLAGS.
+// A Store holds the manifest in force. Store.Transport, Store.Dial and Store.Client make connections that carry no data
+// unless the store allows them. A Fetcher brings newer files. cgo finds header and library by pkg-config, or by CGO_CFLAGS and CGO_LDFLAGS.
 package pintle
 
 // #cgo LDFLAGS: -lpintle
@@ -26,7 +26,7 @@ type Store struct {
 	clock   cgo.Handle
 	// Close waits for the calls that are under way.
 	calls sync.RWMutex
-	// The open connections of Transport and Dial: *guard. They leave it when they are closed.
+	// The open connections of Transport, Dial and Client: *guard. They leave it when they are closed.
 	guards sync.Map
 }
 
@@ -129,7 +129,7 @@ func flag(value bool) C.uint32_t {
 	return 0
 }
 
-// Close frees the store; each later question is answered with a refusal. It closes the connections of Transport and Dial.
+// Close frees the store; each later question is answered with a refusal. It closes the connections of Transport, Dial and Client.
 func (s *Store) Close() {
 	defer s.checkConnections(false)
 	s.calls.Lock()
@@ -154,8 +154,8 @@ func (s *Store) Problems() []Error {
 	return problems
 }
 
-// Update takes a newer manifest; false if it is in force already. Once it has returned, no connection of Transport and
-// Dial that the manifest blocks is open. After true, close those that Config was for.
+// Update takes a newer manifest; false if it is in force already. Once it has returned, no connection of Transport, Dial
+// and Client that the manifest blocks is open.
 func (s *Store) Update(manifest []byte) (bool, error) {
 	return s.update(false, func(err *C.pintle_error) C.int {
 		return C.pintle_store_update(s.pointer, data(manifest), C.size_t(len(manifest)), err)
@@ -179,7 +179,7 @@ func (s *Store) UpdateKeysetFolder(path string) (bool, error) {
 }
 
 // Maintain must be called regularly, for example every ten minutes. It takes what other processes have stored, and closes
-// the connections of Transport and Dial that are refused by now, also by an expiry.
+// the connections of Transport, Dial and Client that are refused by now, also by an expiry.
 func (s *Store) Maintain() error {
 	_, err := s.update(true, func(err *C.pintle_error) C.int { return C.pintle_store_maintain(s.pointer, err) })
 	return err
@@ -229,7 +229,7 @@ func (s *Store) Status() Status {
 	}
 }
 
-// Version of the library, such as 0.2.0.
+// Version of the library, such as 0.1.0.
 func Version() string {
 	number := uint32(C.pintle_version())
 	return fmt.Sprintf("%d.%d.%d", number>>16, number>>8&255, number&255)

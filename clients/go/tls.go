@@ -7,11 +7,10 @@ type Refused struct{ Decision Decision }
 
 func (r *Refused) Error() string { return r.Decision.Message }
 
-// Config is a copy of a configuration for connections to one host, decided by the store in the place of Go's own
-// verification: anchors and names are the store's affair. Resumed sessions are asked about too, since VerifyConnection
-// runs for each connection; VerifyPeerCertificate does not. The store decides in the handshake, not again after updates,
-// as with Dial and Transport.
-func (s *Store) Config(base *tls.Config, host string, port uint16) *tls.Config {
+// config is a copy of a configuration for one connection, decided by the store in the place of Go's own verification:
+// anchors and names are the store's affair. It is never given away, because a program could remove VerifyConnection from
+// it. That runs for resumed sessions too; VerifyPeerCertificate does not.
+func (g *guard) config(base *tls.Config, host string, port uint16) *tls.Config {
 	if base == nil {
 		base = new(tls.Config)
 	}
@@ -24,7 +23,7 @@ func (s *Store) Config(base *tls.Config, host string, port uint16) *tls.Config {
 	}
 	also := base.VerifyConnection
 	config.VerifyConnection = func(state tls.ConnectionState) error {
-		if err := s.check(peer(host, port, state)); err != nil {
+		if err := g.decide(peer(host, port, state)); err != nil {
 			return err
 		}
 		if also != nil {

@@ -19,7 +19,8 @@ var (
 )
 
 // Transport is for an http.Client: the store decides on each connection, by the host and port of the URL, and again
-// after updates. Settings are copied from base; its RootCAs, DialTLS and DialTLSContext have no effect. Nil is like
+// after updates. Settings are copied from base; its RootCAs, DialTLS, DialTLSContext and TLSNextProto have no effect, but
+// an empty TLSNextProto forbids HTTP/2. Nil is like
 // http.DefaultTransport, but without a proxy. TLSHandshakeTimeout and IdleConnTimeout are 10 and 90 seconds if they are 0.
 // Requests without TLS, and those for which Proxy returns a URL, fail: net/http doesn't call the store for each host then.
 func (s *Store) Transport(base *http.Transport) *Transport {
@@ -27,6 +28,12 @@ func (s *Store) Transport(base *http.Transport) *Transport {
 		base = &http.Transport{ForceAttemptHTTP2: true, MaxIdleConns: 100, ExpectContinueTimeout: time.Second}
 	}
 	inner := base.Clone() // has HTTP/2 in NextProtos if base speaks it
+	if len(inner.TLSNextProto) > 0 {
+		// Such as http2.ConfigureTransport sets: it would send over the connections of base, which aren't pinned.
+		_, speaksHTTP2 := inner.TLSNextProto["h2"]
+		inner.TLSNextProto, inner.ForceAttemptHTTP2 = nil, inner.ForceAttemptHTTP2 || speaksHTTP2
+		inner = inner.Clone()
+	}
 	if inner.TLSClientConfig != nil {
 		for _, protocol := range inner.TLSClientConfig.NextProtos {
 			// With a DialTLSContext, net/http doesn't speak it otherwise.
@@ -72,8 +79,14 @@ func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 func (t *Transport) CloseIdleConnections() { t.inner.CloseIdleConnections() }
 
 // Dial connects with TLS for other uses than HTTP. The store decides on the connection by the host and port of the
-// address, and again after updates: those that refuse it close it.
+// address, and again after updates: those that refuse it close it. The connection is a *tls.Conn.
 func (s *Store) Dial(ctx context.Context, network, address string, base *tls.Config) (net.Conn, error) {
 	connect := (&net.Dialer{Timeout: connectTimeout}).DialContext
 	return (&dialer{s, base, connect, handshakeTimeout, false}).dial(ctx, network, address)
+}
+
+// Client is like Dial on a connection that the program has made, for example through a proxy, or after STARTTLS. It
+// closes the connection if it must not be used. Closing what it returns closes both.
+func (s *Store) Client(ctx context.Context, plain net.Conn, host string, port uint16, base *tls.Config) (net.Conn, error) {
+	return (&dialer{s, base, nil, handshakeTimeout, false}).shake(ctx, plain, host, port)
 }

@@ -29,12 +29,18 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.Provider;
 import java.security.Security;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import javax.net.SocketFactory;
+import javax.net.ssl.HandshakeCompletedEvent;
+import javax.net.ssl.HandshakeCompletedListener;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -67,6 +73,8 @@ import pintle.okhttp.PinOkHttp;
  */
 public class BypassTest {
   private static final byte[] SECRET = "GET /secret HTTP/1.1\r\nHost: a.test\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+  /** What these log of refusals, which are expected here. */
+  private static final Logger[] QUIET = {Logger.getLogger("org.bouncycastle"), Logger.getLogger("io.netty.channel")};
   private static Authority authority;
   private static Authority other;
   private static Impostor server;
@@ -75,6 +83,7 @@ public class BypassTest {
 
   @BeforeClass
   public static void start() throws Exception {
+    for (Logger one : QUIET) one.setLevel(Level.OFF);
     authority = new Authority().certify("own", "a.test").certify("thief", "a.test");
     other = new Authority().certify("alien", "a.test");
     server = new Impostor(authority.file("own.pem"), authority.file("own.key"));
@@ -416,6 +425,70 @@ public class BypassTest {
       assertEquals("mismatch", PinningException.in(e).decision().reason());
     }
     impostors[0].received();
+    // It would take the second attempt for a renegotiation.
+    try (SSLSocket socket = (SSLSocket) layered(PinContext.of(store).getSocketFactory(), "a.test", impostors[0].port())) {
+      for (int i = 0; i < 3; i++) {
+        try {
+          if (i == 1) socket.getOutputStream().write(SECRET);
+          else socket.startHandshake();
+          fail("an impostor was allowed");
+        } catch (IOException e) {
+          assertEquals("mismatch", PinningException.in(e).decision().reason());
+        }
+      }
+    }
+    assertEquals(0, impostors[0].received());
+  }
+
+  /** Listeners of handshakes get the pinned socket, also from platforms that call them within the handshake. */
+  @Test(timeout = 60_000)
+  public void listenersOfHandshakes() throws Exception {
+    try (SSLSocket platform = (SSLSocket) layered(PinContext.of(store).getSocketFactory(), "a.test", server.port())) {
+      List<HandshakeCompletedListener> listeners = new ArrayList<>();
+      int[] handshakes = {0};
+      SSLSocket calling = new ForwardingSocket(((PinSocket) platform).socket) {
+        @Override
+        public void addHandshakeCompletedListener(HandshakeCompletedListener listener) {
+          listeners.add(listener);
+        }
+
+        @Override
+        public void removeHandshakeCompletedListener(HandshakeCompletedListener listener) {
+          listeners.remove(listener);
+        }
+
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+          return socket.getOutputStream();
+        }
+
+        @Override
+        public void startHandshake() throws IOException {
+          handshakes[0]++;
+          socket.startHandshake();
+          // The decision is known by the socket that the trust manager was called with.
+          store.connections.allow(this);
+          for (HandshakeCompletedListener one : listeners) one.handshakeCompleted(new HandshakeCompletedEvent(this, getSession()));
+        }
+      };
+      PinSocket pinned = new PinSocket(calling, store.connections);
+      List<Object> found = new ArrayList<>();
+      HandshakeCompletedListener listener = event -> {
+        found.add(event.getSocket());
+        try {
+          event.getSocket().getOutputStream().write(SECRET);
+        } catch (IOException e) {
+          found.add(e);
+        }
+      };
+      pinned.addHandshakeCompletedListener(listener);
+      pinned.startHandshake();
+      assertEquals(Collections.singletonList(pinned), found);
+      assertEquals(1, handshakes[0]);
+      pinned.removeHandshakeCompletedListener(listener);
+      assertEquals(Collections.emptyList(), listeners);
+    }
+    assertEquals(SECRET.length, server.received());
   }
 
   /** A tunnel in TLS to a proxy that is known; behind it is an impostor. */

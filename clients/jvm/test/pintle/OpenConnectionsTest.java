@@ -7,6 +7,7 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.security.cert.X509Certificate;
@@ -75,10 +76,11 @@ public class OpenConnectionsTest {
     });
   }
 
-  private static Callable<Object> reading(SSLSocket socket) {
+  private static Callable<Object> reading(SSLSocket socket) throws IOException {
+    InputStream input = socket.getInputStream();
     return () -> {
       try {
-        return socket.getInputStream().read();
+        return input.read();
       } catch (IOException e) {
         return e;
       }

@@ -46,14 +46,11 @@ final class NameCheck {
     final boolean isExcluded;
     final int tag;
     final byte[] bytes;
-    /** Whether it has a minimum other than 0, or a maximum, which nobody supports. */
-    final boolean isLimited;
 
-    Subtree(boolean isExcluded, int tag, byte[] bytes, boolean isLimited) {
+    Subtree(boolean isExcluded, int tag, byte[] bytes) {
       this.isExcluded = isExcluded;
       this.tag = tag;
       this.bytes = bytes;
-      this.isLimited = isLimited;
     }
 
     String text() {
@@ -69,9 +66,7 @@ final class NameCheck {
       int tag = subtree == null ? -1 : subtree.tag();
       Der base = tag < 0 ? null : subtree.enter(tag);
       if (base == null) return false;
-      byte[] rest = subtree.rest();
-      boolean isLimited = rest.length > 0 && !Arrays.equals(rest, new byte[] {(byte) 0x80, 1, 0});
-      found.add(new Subtree(isExcluded, tag, base.rest(), isLimited));
+      found.add(new Subtree(isExcluded, tag, base.rest()));
     }
     return true;
   }
@@ -113,7 +108,6 @@ final class NameCheck {
     boolean isMatched = false;
     for (Subtree one : subtrees) {
       if (one.tag != name.tag || name.tag == OTHER && !isSameOther(name.bytes, one.bytes)) continue;
-      if (one.isLimited) return "a name constraint above has a minimum or a maximum";
       if (!isComparable(name, one.bytes)) return "a name that an authority above constrains, or the constraint, isn't valid";
       if (name.tag == EMAIL || name.tag == ADDRESS) {
         boolean matches = name.tag == EMAIL ? emailMatches(name.text(), one.text()) : addressMatches(name.bytes, one.bytes);
@@ -146,7 +140,8 @@ final class NameCheck {
   private static boolean isComparable(Certificate.Name name, byte[] constraint) {
     String text = name.text();
     switch (name.tag) {
-      case DIRECTORY: return true;
+      // The platform reads the form of these as libcrypto does, and rejects minima and maxima.
+      case DIRECTORY: case URI: return true;
       case ADDRESS:
         return (name.bytes.length == 4 || name.bytes.length == 16) && (constraint.length == 8 || constraint.length == 32);
       // With a leading dot it matches no host, and does no harm.
@@ -155,10 +150,6 @@ final class NameCheck {
         int at = text.lastIndexOf('@');
         for (int i = 0; i < text.length(); i++) if (text.charAt(i) <= ' ' || text.charAt(i) >= 0x7F) return false;
         return at > 0 && isDnsName(text.substring(at + 1));
-      }
-      case URI: {
-        int scheme = text.indexOf("://");
-        return scheme > 0 && text.length() > scheme + 3 && ":/".indexOf(text.charAt(scheme + 3)) < 0;
       }
       default: return false;
     }

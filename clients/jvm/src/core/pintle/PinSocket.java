@@ -44,6 +44,7 @@ final class PinSocket extends ForwardingSocket {
   private void prove() throws IOException {
     if (!isHandshaken && inHandshake != Thread.currentThread()) {
       synchronized (handshaking) {
+        // Another thread may have made it meanwhile.
         if (!isHandshaken) startHandshake();
       }
     }
@@ -81,18 +82,20 @@ final class PinSocket extends ForwardingSocket {
 
   @Override
   public void startHandshake() throws IOException {
-    checkFailure();
-    inHandshake = Thread.currentThread();
-    try {
-      socket.startHandshake();
-    } catch (IOException | RuntimeException e) {
-      // A program that ignores this and writes must not begin anew. After a timeout it may.
-      if (!(e instanceof InterruptedIOException)) failure = e;
-      throw e;
-    } finally {
-      inHandshake = null;
+    synchronized (handshaking) {
+      checkFailure();
+      inHandshake = Thread.currentThread();
+      try {
+        socket.startHandshake();
+      } catch (IOException | RuntimeException e) {
+        // A program that ignores this and writes must not begin again. After a timeout it may.
+        if (!(e instanceof InterruptedIOException)) failure = e;
+        throw e;
+      } finally {
+        inHandshake = null;
+      }
+      isHandshaken = true;
     }
-    isHandshaken = true;
     checkProof();
   }
 

@@ -65,7 +65,6 @@ public class RunningTest extends Running {
     }
   }
 
-  /** Java's words, but not the end of the answer. */
   @Test(timeout = 60_000)
   public void urlConnection() throws Exception {
     Get get = (host, path) -> {
@@ -78,8 +77,7 @@ public class RunningTest extends Running {
       for (boolean isWaiting : new boolean[] {true, false}) {
         stop();
         start();
-        Object found = ended(get, path, isWaiting, true);
-        assertTrue(path + " " + found, found instanceof IOException);
+        assertRefused(ended(get, path, isWaiting, true));
       }
     }
   }

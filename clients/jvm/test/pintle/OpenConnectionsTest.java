@@ -4,12 +4,15 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertTrue;
+import static org.junit.Assert.fail;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +24,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.HandshakeCompletedListener;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -110,6 +115,51 @@ public class OpenConnectionsTest {
       assertTrue(String.valueOf(found), found instanceof IOException && PinningException.in((IOException) found) != null);
       server.get().close();
       otherServer.get().close();
+    }
+  }
+
+  /** A platform on which a socket that another thread closes ends as an answer does. */
+  @Test
+  public void endOfAnAnswer() throws Exception {
+    OpenConnections connections = new OpenConnections();
+    boolean[] isRefused = {false};
+    CertificateException refusal = new CertificateException("no longer");
+    SSLSocket ending = new ForwardingSocket((SSLSocket) SSLContext.getDefault().getSocketFactory().createSocket()) {
+      @Override
+      public InputStream getInputStream() {
+        return new InputStream() {
+          @Override
+          public int read() {
+            // While a thread reads, which has looked for a refusal before.
+            if (isRefused[0]) connections.refuse(itself(), refusal);
+            return -1;
+          }
+        };
+      }
+
+      private SSLSocket itself() {
+        return this;
+      }
+
+      @Override
+      public void startHandshake() {}
+
+      @Override
+      public void addHandshakeCompletedListener(HandshakeCompletedListener listener) {}
+
+      @Override
+      public void removeHandshakeCompletedListener(HandshakeCompletedListener listener) {}
+    };
+    connections.guard(ending, null);
+    connections.allow(ending);
+    InputStream input = new PinSocket(ending, connections).getInputStream();
+    assertEquals(-1, input.read());
+    isRefused[0] = true;
+    try {
+      input.read();
+      fail("a refusal looked like the end of an answer");
+    } catch (SSLException e) {
+      assertSame(refusal, e.getCause());
     }
   }
 

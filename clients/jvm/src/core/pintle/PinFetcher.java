@@ -128,7 +128,7 @@ public final class PinFetcher implements AutoCloseable {
    * <p>A server that sent {@code Retry-After} isn't asked before that time here either, also if the background thread was the
    * one that it told: at most an hour, and 15 minutes if no manifest is in force. The round's problems then say for how long.
    *
-   * @return what came of it
+   * @return the outcome
    */
   public Round fetch() {
     return rounds.fetch();

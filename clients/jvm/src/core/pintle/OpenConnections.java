@@ -62,11 +62,14 @@ final class OpenConnections {
     Connection connection = known(transport);
     connection.refusal = refusal;
     if (connection.isGuarded) return;
-    if (transport instanceof Socket) {
-      close((Socket) transport);
-    } else if (transport instanceof SSLEngine) {
-      SSLEngine engine = (SSLEngine) transport;
-      engine.closeOutbound();
+    if (transport instanceof SSLEngine) ((SSLEngine) transport).closeOutbound();
+    if (!(transport instanceof Socket)) return;
+    try {
+      // Not by force: the other side may learn of it.
+      ((Socket) transport).close();
+    } catch (IOException e) {
+      // It is closed all the same.
+      return;
     }
   }
 

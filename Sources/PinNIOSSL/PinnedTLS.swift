@@ -2,7 +2,7 @@
 public import NIOCore
 public import NIOPosix
 public import NIOSSL
-public import PinFormat
+package import PinFormat
 public import PinValidator
 
 /// Pins the servers that a SwiftNIO client connects to.
@@ -87,17 +87,16 @@ public final class PinnedTLS: Sendable {
     return connection
   }
 
-  /// A callback for anybody who makes the TLS handler, with a configuration whose `certificateVerification` isn't none.
+  /// A callback for a transport that makes its own TLS handler, until ``addHandlers(to:host:port:position:)`` replaces it.
   ///
-  /// With ``addHandlers(to:host:port:position:)`` more is had: the typed error, the version that was negotiated where
-  /// an entry asks for one (here the version counts that a handshake can't be below), and the dropping of connections.
+  /// Not public: nothing could prove that somebody else's handler has called it.
   ///
   /// - Parameters:
   ///   - host: The name or address that the connection is for.
   ///   - port: The port that the connection is for.
   ///   - leastVersion: The version that the handshake can't be below.
   /// - Returns: The callback.
-  public func verificationCallback(
+  package func verificationCallback(
     host: String, port: UInt16, leastVersion: PinFormat.TLSVersion? = nil
   ) -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>) -> Void {
     judge.callback(for: PeerName(peer: .server, host: host, port: port), leastVersion: leastVersion)

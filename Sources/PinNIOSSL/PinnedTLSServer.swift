@@ -86,13 +86,11 @@ public final class PinnedTLSServer: Sendable {
     return connection
   }
 
-  /// A callback for anybody who makes the TLS handler, with a configuration whose `certificateVerification` isn't none.
-  ///
-  /// It isn't called for resumed sessions: until a session ends (BoringSSL lets it live for two days), anybody who was
-  /// let in once is let in again, whatever a newer manifest says. ``addHandlers(to:position:)`` knows of them.
+  /// A callback for a transport that makes its own TLS handler, until ``addHandlers(to:position:)`` replaces it: it isn't
+  /// called for resumed sessions.
   ///
   /// - Returns: The callback.
-  public func verificationCallback()
+  package func verificationCallback()
     -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>) -> Void
   {
     judge.callback(for: name, leastVersion: leastVersion)

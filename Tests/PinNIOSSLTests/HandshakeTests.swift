@@ -62,6 +62,31 @@ import TransportSupport
     }
   }
 
+  /// Somebody else's handler with our context, and without our callback: no certificate is trusted.
+  @Test(arguments: TransportFixtures.hosts)
+  func `the context alone connects to nobody`(_ row: TransportCase) async throws {
+    let tls = try PinnedTLS(store: try TransportFixtures.store())
+    try await withServer(try await TransportServer.start()) { server in
+      let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            let name = row.host == "127.0.0.1" ? nil : row.host
+            try channel.pipeline.syncOperations.addHandler(
+              NIOSSLClientHandler(context: tls.context, serverHostname: name))
+          }
+        }
+        .connect(host: "127.0.0.1", port: Int(server.port)).get()
+      await #expect(throws: (any Error).self) { try await channel.writeAndFlush(ByteBuffer(string: "ping\n")) }
+      try? await channel.close()
+      await server.drained()
+      #expect(server.bytesReceived == 0)
+    }
+  }
+
+  @Test func `the handler that waits for the decision can't be removed`() throws {
+    #expect(!((PinGuardHandler.self as Any) is any RemovableChannelHandler.Type))
+  }
+
   @Test(arguments: TransportFixtures.hosts)
   func `the callback alone answers the same`(_ row: TransportCase) async throws {
     let tls = try PinnedTLS(store: try TransportFixtures.store())

@@ -51,7 +51,7 @@ extern "C" {
 /*
  * Has a store judge the servers that connections of this context go to. Sets SSL_VERIFY_PEER.
  *
- * A connection without pintle_ssl_connect_to() fails: what it is for isn't guessed.
+ * A connection without pintle_ssl_connect_to() fails: the host isn't guessed.
  *
  * Returns 1, or 0 if memory runs out.
  */
@@ -59,11 +59,11 @@ int pintle_ssl_protect(SSL_CTX *context, pintle_store *store);
 
 /*
  * The same for libraries that make the SSL themselves, as in libcurl's CURLOPT_SSL_CTX_FUNCTION (examples/curl). The
- * host is what the library told libssl: the name of SSL_set1_host(), the address of X509_VERIFY_PARAM_set1_ip(), the
+ * host is what the library gave to libssl: the name of SSL_set1_host(), the address of X509_VERIFY_PARAM_set1_ip(), the
  * name that is sent (SNI). If they differ, or there are several names, the connection fails; pintle_ssl_connect_to()
  * overrides them. Sessions aren't kept, and one that is resumed fails, because libssl may know only its name then.
  *
- * otherwise: the host if libssl wasn't told any, as libcurl doesn't tell it addresses; copied. Null: it fails then.
+ * otherwise: the host if libssl knows none, as libcurl gives it no addresses; copied. Null: the connection fails then.
  * port:      the port that the connections are for. libssl doesn't know it, and the socket's is that of a proxy.
  *
  * Returns 1, or 0 if memory runs out.
@@ -193,7 +193,7 @@ static pintle_ssl_state *pintle_ssl_general(const SSL *ssl) {
   return (pintle_ssl_state *)SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), pintle_ssl_context_index);
 }
 
-/* The connection's own state, made from the context's where that says what connections are for. */
+/* The connection's own state, made from the context's if that has an entry or goes by names. */
 static pintle_ssl_state *pintle_ssl_state_of(SSL *ssl) {
   pintle_ssl_state *state, *general;
   if (pintle_ssl_index < 0) return NULL;
@@ -209,7 +209,7 @@ static pintle_ssl_state *pintle_ssl_state_of(SSL *ssl) {
   return NULL;
 }
 
-/* What a connection is for, as libssl was told; null if that is unclear. *address is freed by the caller. */
+/* The host of a connection, as libssl knows it; null if that is unclear. *address is freed by the caller. */
 static const char *pintle_ssl_name_of(SSL *ssl, const char *otherwise, char **address) {
   X509_VERIFY_PARAM *verified = SSL_get0_param(ssl);
   const char *found = NULL, *names[3];
@@ -257,14 +257,14 @@ static pintle_disposition pintle_ssl_ask(SSL *ssl, X509 *leaf, STACK_OF(X509) *c
   int count = 0, index, others = chain == NULL ? 0 : sk_X509_num(chain), is_whole = leaf != NULL || others > 0;
   int has_leaf = others > 0 && leaf != NULL && X509_cmp(sk_X509_value(chain, 0), leaf) == 0;
   if (state == NULL) {
-    pintle_ssl_tell(ssl, "block: not told which host the connection is for; call pintle_ssl_connect_to", NULL);
+    pintle_ssl_tell(ssl, "block: the host isn't known; call pintle_ssl_connect_to() before the handshake", NULL);
     return PINTLE_CANCEL;
   }
   state->is_allowed = 0;
   pintle_decision_free(state->decision);
   state->decision = NULL;
   peer.host = state->is_by_name ? pintle_ssl_name_of(ssl, state->host, &address) : state->host;
-  if (peer.host == NULL) message = "block: libssl was told no host, or several, or the session was resumed";
+  if (peer.host == NULL) message = "block: libssl knows no host, or several, or the session is a resumed one";
   if (!is_whole) message = "block: the other side presented no certificate";
   for (index = leaf != NULL && !has_leaf ? -1 : 0; index < others && count < PINTLE_SSL_CERTIFICATES; index++) {
     X509 *certificate = index < 0 ? leaf : sk_X509_value(chain, index);
@@ -368,7 +368,7 @@ static void pintle_ssl_message(
     if (state != NULL) state->is_allowed = 0;
     return;
   }
-  /* In TLS 1.3, the header of each encrypted record says application data, and the type inside is told next. */
+  /* In TLS 1.3, the header of each encrypted record says application data, and the type inside comes next. */
   if (kind != SSL3_RT_INNER_CONTENT_TYPE && (kind != SSL3_RT_HEADER || SSL_version(ssl) == TLS1_3_VERSION)) return;
   if (*first != SSL3_RT_APPLICATION_DATA || pintle_ssl_stands(ssl)) return;
   ERR_raise_data(ERR_LIB_SSL, SSL_R_CERTIFICATE_VERIFY_FAILED, "pintle refuses this connection");

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// everything that a program can set in order to accept any server.
+// careless has everything that a program can set in order to accept any server.
 func careless() *tls.Config {
 	roots := x509.NewCertPool()
 	return &tls.Config{

@@ -23,8 +23,7 @@ type guard struct {
 	closed   chan struct{}
 	mutex    sync.Mutex
 	peer     Peer
-	decided  *release // what allowed the peer; nil before
-	isOpen   bool     // after the handshake
+	decided  *release // what allowed the peer; nil until then, in the handshake
 	refused  error
 }
 
@@ -98,7 +97,6 @@ func (g *guard) decide(peer Peer) error {
 // open ends the handshake.
 func (g *guard) open() error {
 	g.mutex.Lock()
-	g.isOpen = true
 	if g.decided == nil {
 		g.refused = errNotDecided
 	}
@@ -110,7 +108,7 @@ func (g *guard) open() error {
 func (g *guard) check(inAnyCase bool) error {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	if !g.isOpen || g.refused != nil {
+	if g.decided == nil || g.refused != nil {
 		return g.refused
 	}
 	if now := g.store.release(); inAnyCase || now != *g.decided {

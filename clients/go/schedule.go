@@ -144,7 +144,7 @@ func (s *schedule) delay(hasFailed, wasRequested bool, patience, untilDue time.D
 type patience struct{ said, until int64 }
 
 func (p patience) left(now int64) int64 {
-	// A time before it was said means that a clock that was ahead was set right.
+	// An earlier time means that a clock that was ahead has been set back.
 	if now < p.said || now >= p.until {
 		return 0
 	}

@@ -262,7 +262,7 @@ static void test_renegotiated(void) {
   SSL_CTX_free(others);
 }
 
-/* What libssl was told, without pintle_ssl_connect_to(). */
+/* The names that libssl knows, without pintle_ssl_connect_to(). */
 static void test_names(int version) {
   static const struct {
     const char *sent, *verified, *second, *address, *otherwise, *server;

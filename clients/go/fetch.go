@@ -105,8 +105,7 @@ func NewFetcher(store *Store, settings FetchSettings) (*Fetcher, error) {
 		return nil, errors.New("pintle: KeysetURLs need a store that was opened with a keyset")
 	}
 	f.client.Transport = &http.Transport{
-		TLSClientConfig: settings.TLS.Clone(), DisableCompression: true, MaxResponseHeaderBytes: headerBytes,
-		DisableKeepAlives: true,
+		TLSClientConfig: settings.TLS.Clone(), MaxResponseHeaderBytes: headerBytes, DisableKeepAlives: true,
 	}
 	f.client.CheckRedirect = func(next *http.Request, before []*http.Request) error {
 		if first := before[0].URL; len(before) > mostRedirects || next.URL.Scheme != first.Scheme ||

@@ -159,6 +159,9 @@ func TestHostileServers(t *testing.T) {
 			t.Errorf("%s: %q", result, text)
 		}
 	}
+	if attempt := tell("", errors.New("a\x1b\n")); attempt.Message != "a\uFFFD\uFFFD" {
+		t.Errorf("%q", attempt.Message)
+	}
 	// At most three redirects, and only where the URL is.
 	store := openStore(t, Settings{Embedded: read(t, "manifest.json"), SkipRecentChains: true})
 	around := serveManifests(t, respond(301, nil, "Location", "/manifest"))
@@ -187,6 +190,11 @@ func TestTagsAndMirrors(t *testing.T) {
 		fetcher := newFetcher(t, store, FetchSettings{URLs: []string{place, place}})
 		if done := fetcher.Fetch(context.Background()); results(done.Manifests) != wanted {
 			t.Error(done)
+		}
+		if wanted != "activated" {
+			if done := fetcher.Fetch(context.Background()); results(done.Manifests) != "unchanged unchanged" {
+				t.Error(done)
+			}
 		}
 		if _, err := store.Update(read(t, "newer.json")); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,157 @@
+// Package libraries tests the lines of clients/go/README.md for libraries other than Go's own, with Debian's sources of
+// them: Scripts/check-libpintle builds it without modules.
+package libraries
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	pintle "example.org/pintle/clients/go"
+	"github.com/gorilla/websocket"
+	"github.com/lib/pq"
+)
+
+func read(t *testing.T, name string) []byte {
+	data, err := os.ReadFile(filepath.Join(os.Getenv("PINTLE_FIXTURES"), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// open opens a store under which the server of these tests is genuine, or an impostor: its key isn't in the manifest.
+func open(t *testing.T, manifest string) *pintle.Store {
+	store, err := pintle.Open(pintle.Settings{
+		Keyset: read(t, "1.keyset.json"), Audience: "test", Embedded: read(t, manifest), Anchors: [][]byte{read(t, "root.pem")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	return store
+}
+
+func certificates(t *testing.T) *tls.Config {
+	pair, err := tls.X509KeyPair(read(t, "127.0.0.1/chain.pem"), read(t, "127.0.0.1/key.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}}
+}
+
+var manifests = map[string]bool{"manifest.json": true, "newer.json": false}
+
+func TestGorillaWebSocket(t *testing.T) {
+	for manifest, isGenuine := range manifests {
+		requests := 0
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			requests++
+			connection, err := new(websocket.Upgrader).Upgrade(w, r, nil)
+			if err != nil {
+				return
+			}
+			defer connection.Close()
+			kind, data, _ := connection.ReadMessage()
+			connection.WriteMessage(kind, data)
+		}))
+		server.TLS = certificates(t)
+		server.StartTLS()
+		store := open(t, manifest)
+		dialer := websocket.Dialer{NetDialTLSContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			return store.Dial(ctx, network, address, nil)
+		}}
+		connection, _, err := dialer.Dial("wss"+server.URL[len("https"):], nil)
+		var refused *pintle.Refused
+		if isGenuine {
+			if err != nil {
+				t.Fatal(err)
+			}
+			connection.WriteMessage(websocket.TextMessage, []byte("hello"))
+			if _, data, err := connection.ReadMessage(); err != nil || string(data) != "hello" {
+				t.Error(string(data), err)
+			}
+			connection.Close()
+		} else if !errors.As(err, &refused) || requests != 0 {
+			t.Error(requests, " requests: ", err)
+		}
+		server.Close()
+	}
+}
+
+// upgrader is the dialer for PostgreSQL's drivers, which use TLS only by a tls.Config of their own.
+type upgrader struct{ store *pintle.Store }
+
+func (u upgrader) Dial(network, address string) (net.Conn, error) {
+	return u.DialContext(context.Background(), network, address)
+}
+
+func (u upgrader) DialTimeout(network, address string, limit time.Duration) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	return u.DialContext(ctx, network, address)
+}
+
+func (u upgrader) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	plain, err := new(net.Dialer).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	answer := make([]byte, 1)
+	if _, err = plain.Write([]byte{0, 0, 0, 8, 4, 210, 22, 47}); err == nil { // SSLRequest
+		_, err = io.ReadFull(plain, answer)
+	}
+	if err == nil && answer[0] != 'S' {
+		err = errors.New("the server has no TLS")
+	}
+	if err != nil {
+		plain.Close()
+		return nil, err
+	}
+	return u.store.Client(ctx, plain, "127.0.0.1", 5432, nil)
+}
+
+func TestPostgreSQL(t *testing.T) {
+	for manifest, isGenuine := range manifests {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		received := make(chan int, 8)
+		go func() {
+			for {
+				plain, err := listener.Accept()
+				if err != nil {
+					return
+				}
+				io.ReadFull(plain, make([]byte, 8))
+				plain.Write([]byte("S"))
+				connection := tls.Server(plain, certificates(t))
+				count, _ := bufio.NewReader(connection).Read(make([]byte, 4096)) // the startup message
+				connection.Close()
+				received <- count
+			}
+		}()
+		_, port, _ := net.SplitHostPort(listener.Addr().String())
+		connection, err := pq.DialOpen(upgrader{open(t, manifest)}, "host=127.0.0.1 user=a dbname=b sslmode=disable port="+port)
+		if err == nil {
+			connection.Close()
+		}
+		var refused *pintle.Refused
+		if errors.As(err, &refused) == isGenuine {
+			t.Error(err)
+		}
+		if count := <-received; count > 0 != isGenuine {
+			t.Error(count, " bytes")
+		}
+		listener.Close()
+	}
+}

@@ -8,7 +8,9 @@ import socket
 import ssl
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 import unittest
 
 FIXTURES = pathlib.Path(__file__).parent.parent / "Fixtures" / "transports"
@@ -170,6 +172,42 @@ class CurlTests(unittest.TestCase):
             self.assertIn("status 200", program.ask(f"get https://allowed.test:{genuine.port}/"))
             program.ask(f"update {FIXTURES / 'without-clients.json'}")
         self.assertEqual(genuine.connections, 1)
+
+    def test_http2(self):
+        """The same with nginx, whose log has the requests."""
+        with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as reserved:
+            port = reserved.getsockname()[1]
+            reserved.close()
+            log = pathlib.Path(folder, "access")
+            config = pathlib.Path(folder, "nginx.conf")
+            config.write_text(f"""
+                daemon off; master_process off; pid {folder}/pid; error_log {folder}/error; events {{}}
+                http {{
+                  access_log {log}; client_body_temp_path {folder}/a; proxy_temp_path {folder}/b;
+                  fastcgi_temp_path {folder}/c; uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
+                  server {{
+                    listen 127.0.0.1:{port} ssl http2; return 200 ok;
+                    ssl_certificate {FIXTURES}/allowed.test/chain.pem;
+                    ssl_certificate_key {FIXTURES}/allowed.test/key.pem;
+                  }}
+                }}""")
+            nginx = subprocess.Popen(["/usr/sbin/nginx", "-c", config], stderr=subprocess.DEVNULL)
+            try:
+                while nginx.poll() is None:
+                    try:
+                        socket.create_connection(("127.0.0.1", port)).close()
+                        break
+                    except ConnectionRefusedError:
+                        time.sleep(0.02)
+                program = self.program(f"resolve allowed.test:{port}:127.0.0.1")
+                for _ in range(2):
+                    self.assertIn("status 200", program.ask(f"get https://allowed.test:{port}/"))
+                program.ask(f"update {FIXTURES / 'denial.json'}")
+                self.refused(program.ask(f"get https://allowed.test:{port}/secret"), "denied")
+            finally:
+                nginx.terminate()
+                nginx.wait()
+            self.assertEqual((log.read_text().count("HTTP/2.0"), log.read_text().count("secret")), (2, 0))
 
     def test_redirects(self):
         impostor = self.web("blocked.test")

@@ -9,12 +9,14 @@ brings newer manifests.
 """
 
 from ._connect import connect, session
-from ._decision import ConfigurationError, Decision, Error, Refused, UnjudgedError, refusal
+from ._decision import ConfigurationError, Decision, Error, Key, Refused, UnjudgedError, refusal
 from ._library import version
-from ._store import NOW, Store
+from ._store import NOW, Status, Store
 from ._tls import Contexts, PinnedContext, PinnedObject, PinnedSocket, Session
 
+__version__ = version()
+
 __all__ = [
-    "NOW", "ConfigurationError", "Contexts", "Decision", "Error", "PinnedContext", "PinnedObject", "PinnedSocket",
-    "Refused", "Session", "Store", "UnjudgedError", "connect", "refusal", "session", "version",
+    "NOW", "ConfigurationError", "Contexts", "Decision", "Error", "Key", "PinnedContext", "PinnedObject", "PinnedSocket",
+    "Refused", "Session", "Status", "Store", "UnjudgedError", "__version__", "connect", "refusal", "session", "version",
 ]

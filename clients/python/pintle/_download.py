@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import socket
 import ssl
 import threading
@@ -137,6 +138,13 @@ class Download:
                 last = error
                 self._left()
         raise last
+
+    def leave(self) -> None:
+        """Closes this process's copy of the socket, which another process goes on using."""
+        current, self._socket = self._socket, None
+        number = -1 if current is None else current.detach()
+        if number >= 0:
+            os.close(number)
 
     def _close(self) -> None:
         current, self._socket = self._socket, None

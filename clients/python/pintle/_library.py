@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 Clock = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
@@ -67,6 +67,13 @@ class CFailure(ctypes.Structure):
     ]
 
 
+class CKey(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p), ("pin", ctypes.c_char_p), ("certificate", ctypes.c_int32),
+        ("position", ctypes.c_uint32), ("status", ctypes.c_uint32), ("reserved", ctypes.c_uint32),
+    ]
+
+
 class CDecision(ctypes.Structure):
     _fields_ = [
         ("size", ctypes.c_size_t), ("verdict", ctypes.c_int32), ("disposition", ctypes.c_int32),
@@ -76,6 +83,9 @@ class CDecision(ctypes.Structure):
         ("event_count", ctypes.c_size_t), ("matches", ctypes.POINTER(CMatch)), ("match_count", ctypes.c_size_t),
         ("failures", ctypes.POINTER(CFailure)), ("failure_count", ctypes.c_size_t),
         ("chain", ctypes.POINTER(Bytes)), ("chain_count", ctypes.c_size_t),
+        ("required", ctypes.POINTER(CKey)), ("required_count", ctypes.c_size_t),
+        ("presented", ctypes.POINTER(CKey)), ("presented_count", ctypes.c_size_t),
+        ("requires_leaf_and_ca", ctypes.c_uint32), ("reserved", ctypes.c_uint32),
     ]
 
 
@@ -84,11 +94,26 @@ CDecisionPointer = ctypes.POINTER(CDecision)
 
 def text(value: str) -> bytes:
     """For C, without a zero byte, at which C would end it and take it for another one."""
+    if not isinstance(value, str):
+        raise TypeError(f"a host or an audience must be a str, not {type(value).__name__}")
     return value.replace("\0", "\ufffd").encode()
 
 
 def path(value: str | os.PathLike[str]) -> bytes:
     return os.fsencode(value).replace(b"\0", text("\0"))
+
+
+def content(name: str, value: object, hint: str) -> bytes:
+    if not isinstance(value, bytes):
+        raise TypeError(f"{name} must be bytes, not {type(value).__name__}; {hint}")
+    return value
+
+
+def contents(name: str, values: Iterable[bytes]) -> list[bytes]:
+    hint = "pass a list, such as [open(path, 'rb').read()]"
+    if isinstance(values, (bytes, str)):
+        raise TypeError(f"{name} must be a list of bytes, not {type(values).__name__}; {hint}")
+    return [content(f"each of {name}", value, hint) for value in values]
 
 
 def array(items: Sequence[bytes | None]) -> ctypes.Array[Bytes]:
@@ -116,7 +141,7 @@ def _open() -> ctypes.CDLL:
         return ctypes.CDLL(path)
     except OSError as error:
         raise ImportError(
-            f"pintle can't load its library {path} ({error}). It needs Linux with glibc 2.36 or later on the processor "
+            f"pintle can't load its library {path} ({error}). It needs Linux with glibc 2.33 or later on the processor "
             "that it was built for; without the wheel's own copy, install the package libpintle0, or set PINTLE_LIBRARY"
         ) from error
 
@@ -144,7 +169,8 @@ def _load() -> ctypes.CDLL:
             function = getattr(library, "pintle_" + name)
             function.restype, function.argtypes = result, arguments
     except AttributeError as missing:
-        raise ImportError(f"the installed libpintle is too old ({missing}); install 0.2 or later") from missing
+        raise ImportError(
+            f"the installed libpintle is older than this package ({missing}); install both from one release") from missing
     return library
 
 
@@ -152,6 +178,6 @@ library = _load()
 
 
 def version() -> str:
-    """The library's version, such as "0.2.0"."""
+    """The library's version, such as "0.1.0"."""
     number = library.pintle_version()
     return f"{number >> 16}.{number >> 8 & 255}.{number & 255}"

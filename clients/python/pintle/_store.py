@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import logging
 import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, Union
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypedDict, Union
 
 from . import _library
 from ._decision import Answer, ConfigurationError, Decision, Error
@@ -22,6 +23,26 @@ _ROLES = {"server": 0, "client": 1}
 _VALIDATIONS = {"replaced": 0, "stands": 1}
 FRESHNESS = ["none", "fresh", "refresh-due", "stale"]
 Path = Union[str, "os.PathLike[str]"]
+_log = logging.getLogger("pintle")
+_A_PATH = "read the file with open(path, 'rb').read()"
+
+
+class Status(TypedDict):
+    """pintle_status; times are in seconds since 1970, and 0 if there is none."""
+
+    source: str  # "none", "embedded", "stored" or "update"
+    freshness: str  # "none", "fresh", "refresh-due" or "stale"
+    serial: int
+    highest_serial: int
+    issued: int
+    refresh_after: int
+    expires: int
+    now: int
+    entry_count: int
+    keyset_version: int
+    keyset_expires: int
+    keyset_expired: bool
+    endorsed: bool
 
 
 class Judged(Protocol):
@@ -50,8 +71,11 @@ class Store:
         # A signal handler may update the store while its own thread is in here.
         self._lock = threading.RLock()
         self._contexts: dict[tuple[int, str], PinnedContext] = {}
-        keys, roots = _library.array(list(signers)), _library.array(list(anchors))
-        files = _library.array([embedded, keyset])
+        keys = _library.array(_library.contents("signers", signers))
+        roots = _library.array(_library.contents("anchors", anchors))
+        files = _library.array([
+            _library.content("embedded", embedded, _A_PATH),
+            None if keyset is None else _library.content("keyset", keyset, _A_PATH)])
         if threshold is None:
             threshold = 1 if keyset is None else 0
         answers = {"block": 0, "notPinned": 1}
@@ -65,14 +89,28 @@ class Store:
             int(skip_recent_chains), 0, recent_period, maximum_bytes, called, None, files[1])
         opened, error = ctypes.c_void_p(), _library.CError()
         if _library.library.pintle_store_open(settings, opened, error) != 0:
-            raise Error(error)
+            raise Error._of(error)
         self._pointer: ctypes.c_void_p | None = opened
         # Freed when no method can be running any more, which close() can't know; never at exit, where threads may be.
         weakref.finalize(self, _free, opened, called).atexit = False
         self._released = self.release()
         # What holds now, as a number: each change makes the next one. A decision counts for the number that was read before it.
         self._change = 0
-        self._updates = 0  # under way; as long as there are any, no decision counts for long
+        self._updates: list[int] = []  # the threads of those under way; as long as there are any, no decision counts for long
+        _stores.add(self)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Store can't be pickled or copied: open one in each process, with the same keyset, manifest and directory")
+
+    def _after_fork(self) -> None:
+        """In the child, where the threads that were in here are no more."""
+        self._lock = threading.RLock()
+        self._connections = weakref.WeakSet(list(self._connections))
+        # This thread may itself be in an update, in whose midst a signal handler has forked.
+        self._updates = [thread for thread in self._updates if thread == threading.get_ident()]
+        # One of the others may have changed the store without saying so yet: all is judged again.
+        self._change, self._released = self._change + 1, (-1, 0, 0)
 
     def __enter__(self) -> Store:
         return self
@@ -105,6 +143,7 @@ class Store:
 
     def update(self, manifest: bytes) -> bool:
         """Takes a newer manifest; True if it took effect, False if it is in force already."""
+        _library.content("the manifest", manifest, "update_file takes a path")
         return self._update("update", manifest, len(manifest))
 
     def update_file(self, path: Path) -> bool:
@@ -112,6 +151,7 @@ class Store:
 
     def update_keyset(self, keyset: bytes) -> bool:
         """Takes the next keyset; True if it is in force now, False if it was already."""
+        _library.content("the keyset", keyset, "update_keyset_file takes a path")
         return self._update("update_keyset", keyset, len(keyset))
 
     def update_keyset_file(self, path: Path) -> bool:
@@ -129,14 +169,15 @@ class Store:
         error = _library.CError()
         # If an exception ends this anywhere, such as KeyboardInterrupt, too many are counted: then each connection asks.
         with self._lock:
-            self._updates += 1
+            self._updates.append(threading.get_ident())
         try:
-            status = getattr(_library.library, "pintle_store_" + function)(self._open, *arguments, error)
+            with _changing:
+                status = getattr(_library.library, "pintle_store_" + function)(self._open, *arguments, error)
         finally:
             # Also after an error: part of the work may have been done, such as the first of several keysets.
             self._judge_connections()
         if status < 0:
-            raise Error(error)
+            raise Error._of(error)
         return bool(status == 0)
 
     def _judge_connections(self) -> None:
@@ -147,7 +188,7 @@ class Store:
             if is_another:
                 self._change += 1
                 self._released = release
-            self._updates -= 1
+            self._updates.remove(threading.get_ident())
             connections: list[Judged] = list(self._connections) if is_another else []
         for connection in connections:
             connection.judge_again()
@@ -172,10 +213,9 @@ class Store:
         self._open
         return None if self._updates else self._change
 
-    def status(self) -> dict[str, Any]:
-        """The fields of pintle_status; times are in seconds since 1970."""
+    def status(self) -> Status:
         status = self._status()
-        values = {str(name): getattr(status, name) for name, *_ in _library.CStatus._fields_[1:]}
+        values: Any = {str(name): getattr(status, name) for name, *_ in _library.CStatus._fields_[1:]}
         return {
             **values, "source": SOURCES[status.source], "freshness": FRESHNESS[status.freshness],
             "keyset_expired": bool(status.keyset_expired), "endorsed": bool(status.endorsed),
@@ -201,11 +241,20 @@ class Store:
         validation: str = "replaced", at: int = NOW,
     ) -> Decision:
         """Asks about certificates in DER, the peer's own first. `tls_version`: 0x0303, 0x0304, or 0 if unknown."""
-        return self._ask(host, port, list(certificates), tls_version, role, validation, at).decision
+        chain = _library.contents("certificates", certificates)
+        return self._answer(host, port, chain, tls_version, role, validation, at).decision
 
     def _ask(
         self, host: str, port: int, certificates: Sequence[bytes], tls_version: int, role: str, validation: str,
-        at: int = NOW,
+    ) -> Answer:
+        """For a connection: what is refused or reported goes to the log."""
+        answer = self._answer(host, port, certificates, tls_version, role, validation, NOW)
+        if not answer.may_continue or answer.has_mismatch:
+            _log.warning("%s:%d: %s", repr(host)[1:-1], port, answer.decision.message)
+        return answer
+
+    def _answer(
+        self, host: str, port: int, certificates: Sequence[bytes], tls_version: int, role: str, validation: str, at: int,
     ) -> Answer:
         pointer = self._open
         peer = _library.Peer(
@@ -218,3 +267,33 @@ class Store:
 def _free(pointer: ctypes.c_void_p, _clock: object) -> None:
     """`_clock` is what the library calls as long as the store lives."""
     _library.library.pintle_store_close(pointer)
+
+
+# What changes a store in the library holds this, and so does a fork: an update in the midst of which a process forks
+# would make all later ones in the child fail. It isn't held while something is downloaded or connections are judged.
+_changing = threading.RLock()
+_holding = threading.local()
+_LONGEST_WAIT = 10  # seconds; the library waits 5 for another process that writes to the directory
+_stores: weakref.WeakSet[Store] = weakref.WeakSet()
+
+
+def _before_fork() -> None:
+    _holding.lock = None
+    if _changing.acquire(timeout=_LONGEST_WAIT):
+        _holding.lock = _changing
+
+
+def _after_fork_in_parent() -> None:
+    if getattr(_holding, "lock", None) is not None:
+        _holding.lock.release()
+
+
+def _after_fork_in_child() -> None:
+    global _changing
+    _changing = threading.RLock()
+    for store in list(_stores):
+        store._after_fork()
+
+
+os.register_at_fork(
+    before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)

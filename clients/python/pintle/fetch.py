@@ -10,13 +10,17 @@ host's name: otherwise a wrong pin could never be corrected. docs/updates.md#fet
 from __future__ import annotations
 
 import atexit
+import importlib
 import logging
+import os
 import random
 import ssl
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from ._decision import ConfigurationError, Error
 from ._download import Address, Download, Failure, Response, address
@@ -65,7 +69,9 @@ class _Source:
 
 
 class Fetcher:
-    """Fetches in a thread between `start` and `stop`; `fetch` makes one round in the calling thread."""
+    """Fetches in a thread between `start` and `stop`; `fetch` makes one round in the calling thread.
+
+    In a process that is forked meanwhile, a thread of its own starts."""
 
     def __init__(
         self, store: Store, settings: FetchSettings, *, context: ssl.SSLContext | None = None,
@@ -93,8 +99,10 @@ class Fetcher:
         self._one_round, self._thread = threading.Lock(), None  # type: threading.Lock, threading.Thread | None
         self._wake, self._stops, self._requested = threading.Event(), threading.Event(), False
         self._maintained = time.monotonic()
+        self._last_round: float | None = None
         self._current: Download | None = None
         self._heeds = True  # Retry-After, in the round under way
+        _fetchers.add(self)
 
     def __enter__(self) -> Fetcher:
         self.start()
@@ -106,11 +114,42 @@ class Fetcher:
     def start(self) -> None:
         if self._thread is not None:
             raise ValueError("it is started already")
+        _check_host()
         self._stops.clear()
-        self._thread = threading.Thread(target=self._run, name="pintle-fetch", daemon=True)
-        self._thread.start()
+        self._launch()
         # A thread must not be in libcrypto when the process exits.
         atexit.register(self.stop)
+
+    def _launch(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="pintle-fetch", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the thread runs in this process."""
+        thread = self._thread
+        return thread is not None and thread.is_alive()
+
+    @property
+    def seconds_since_round(self) -> float | None:
+        """The age of the last round, whatever came of it; None if this process has made none."""
+        last = self._last_round
+        return None if last is None else time.monotonic() - last
+
+    def _after_fork(self) -> None:
+        """In the child, where the threads that were in here are no more."""
+        stops, current = self._stops.is_set(), self._current
+        self._one_round, self._wake, self._stops = threading.Lock(), threading.Event(), threading.Event()
+        self._current, self._last_round = None, None
+        if stops:
+            self._stops.set()
+        if current is not None:
+            current.leave()
+        # If on_round has forked, the thread that did is still here.
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread = None
+            if not stops:
+                self._launch()
 
     def stop(self) -> None:
         """Ends the request under way, and returns when the thread has ended."""
@@ -151,10 +190,11 @@ class Fetcher:
                     break
             now = self._now()
             done.patience = min(source.patience.seconds(now) for source in self._manifests)
+            self._last_round = time.monotonic()
             return done
 
     def _now(self) -> int:
-        return int(self._store.status()["now"])
+        return self._store.status()["now"]
 
     def _is_settled(self) -> bool:
         """Whether nothing is missing; otherwise nothing that a server says may save a transfer."""
@@ -190,7 +230,7 @@ class Fetcher:
                     return Attempt(place.shown, "not-modified")
                 raise Failure("unexpected-not-modified", "304 Not Modified, although all was asked for")
             if response.status != 200:
-                raise Failure("status", f"status {response.status}")
+                raise Failure("status", f"the server responded with status {response.status}")
             source.known = None
             result = "activated" if self._store.update(response.body) else "unchanged"
         except Failure as failure:
@@ -226,7 +266,7 @@ class Fetcher:
             if response.status in (404, 410):
                 return Attempt(place.shown, "none")
             if response.status != 200:
-                raise Failure("status", f"status {response.status}")
+                raise Failure("status", f"the server responded with status {response.status}")
             if self._store.update_keyset(response.body):
                 return Attempt(place.shown, "activated")
         except Failure as failure:
@@ -245,9 +285,11 @@ class Fetcher:
         elif attempt.result == "activated":
             _log.info("%s activated: %s", what, attempt.url)
         elif attempt.message or attempt.result == "repeated":
-            _log.warning("%s fetch failed: %s: %s %s", what, attempt.url, attempt.result, attempt.message)
+            _log.warning("%s fetch failed: %s: %s", what, attempt.url,
+                         f"{attempt.message} [{attempt.result}]" if attempt.message else "the server sent the keyset in force again")
 
     def _run(self) -> None:
+        _log.info("fetching in process %d", os.getpid())
         schedule, chance = Schedule(self._settings), random.SystemRandom().random
         wait = schedule.first(self._store.status()["freshness"] == "fresh", chance())
         while True:
@@ -291,3 +333,29 @@ class Fetcher:
         except Error as error:
             _log.warning("state not written: %s", error)
 
+
+
+_fetchers: weakref.WeakSet[Fetcher] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for fetcher in list(_fetchers):
+        fetcher._after_fork()
+
+
+def _check_host() -> None:
+    """That threads run in this process, and after its forks."""
+    try:
+        uwsgi: Any = importlib.import_module("uwsgi")  # only found in a process of uWSGI
+    except ImportError:
+        return
+    if not {"enable-threads", "threads"} & set(uwsgi.opt):
+        raise ConfigurationError("uWSGI runs no threads, so nothing would be fetched: set its option enable-threads")
+    if uwsgi.worker_id() == 0 and "py-call-uwsgi-fork-hooks" not in uwsgi.opt:
+        raise ConfigurationError(
+            "uWSGI's workers could hang, because it forks without telling Python: set its option "
+            "py-call-uwsgi-fork-hooks, or lazy-apps, or start the Fetcher in each worker")
+
+
+# After the store's, which this module has imported: the locks of the store are usable then.
+os.register_at_fork(after_in_child=_after_fork)

@@ -55,6 +55,9 @@ class Web(peers.Peer):
         given = next(self.answers[path]) if path in self.answers else answer(status="404 Not Found")
         return given(self) if callable(given) else [given]
 
+    def publish(self, path, given):
+        self.answers["/" + path] = itertools.repeat(given)
+
     def url(self, path="manifest", host="127.0.0.1"):
         return f"{'https' if self._context else 'http'}://{host}:{self.port}/{path}"
 

@@ -1,0 +1,336 @@
+"""Forks: the child takes newer manifests, and no lock or thread of the parent stops it; also below gunicorn and uWSGI."""
+
+import collections
+import concurrent.futures
+import itertools
+import json
+import multiprocessing
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import types
+import unittest.mock
+
+import pintle
+import scenes
+from pintle.fetch import Fetcher, FetchSettings
+from test_fetch import Web, answer
+
+from pintle import _store
+
+WORKERS = 8
+APPLICATION = """
+import json, os, time
+import pintle, pintle.fetch
+place = json.loads(os.environ["PINTLE_TEST"])
+read = lambda path: open(path, "rb").read()
+store = pintle.Store([read(place["signer"])], "test", embedded=read(place["manifest"]), anchors=[read(place["anchor"])],
+                     directory=place["directory"])
+fetcher = pintle.fetch.Fetcher(store, pintle.fetch.FetchSettings([place["url"]], allow_http=True, interval=place["interval"]))
+fetcher.start()
+
+def application(environ, start_response):
+    time.sleep(0.02)  # so that other workers take the other requests
+    try:
+        pintle.connect(store, "allowed.test", place["port"], ("127.0.0.1", place["port"])).close()
+        outcome = "allowed"
+    except pintle.Refused as refused:
+        outcome = refused.decision.reason
+    start_response("200 OK", [])
+    return [f"{os.getpid()} {fetcher.is_running} {outcome}".encode()]
+"""
+
+
+def child_says(body):
+    """What `body` returns in a forked child, as text; "" if the child hangs."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        try:
+            os.write(writer, str(body()).encode())
+        except BaseException as error:
+            os.write(writer, repr(error).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as answered:
+        text = answered.read()
+    os.waitpid(child, 0)
+    return text
+
+
+def by_spawned(keyset, embedded):
+    """What a process answers that shares nothing with this one."""
+    with pintle.Store([keyset], "test", embedded=embedded) as store:
+        return store.status()["serial"]
+
+
+class ForkTests(scenes.TestCase):
+    def setUp(self):
+        self.manifest, self.newer = scenes.read("manifest.json"), scenes.read("newer.json")
+
+    def test_beside_updates(self):
+        folder = self.enter(tempfile.TemporaryDirectory())
+        stops, stores = threading.Event(), [scenes.store(), scenes.store(directory=folder)]
+
+        def update(store):
+            while not stops.is_set():
+                store.update(self.manifest)
+                store.maintain()
+
+        def child():
+            return [(store._shared_context(443, "replaced").port, store.update(self.newer), store.status()["serial"])
+                    for store in stores[:1]] + [stores[1].maintain()]
+
+        threads = [threading.Thread(target=update, args=(store,)) for store in stores * 2]
+        for thread in threads:
+            thread.start()
+        try:
+            said = collections.Counter(child_says(child) for _ in range(200))
+        finally:
+            stops.set()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(said, {"[(443, True, 2), None]": 200})
+
+    def test_waits_for_an_update(self):
+        """A fork in the midst of another thread's update: else the library would reject all of the child's."""
+        inside, goes_on = threading.Event(), threading.Event()
+
+        def clock():
+            if threading.current_thread() is not threading.main_thread():
+                inside.set()
+                goes_on.wait(20)
+            return 1795305600
+
+        with scenes.store(clock=clock) as store:
+            updater = threading.Thread(target=store.update, args=(self.manifest,))
+            updater.start()
+            self.assertTrue(inside.wait(20))
+            timer = threading.Timer(0.2, goes_on.set)
+            timer.start()
+            self.assertEqual(child_says(lambda: (store.update(self.newer), len(store._updates))), "(True, 0)")
+            updater.join()
+            timer.join()
+
+    def test_locks_of_other_threads(self):
+        """Each lock that a thread of the parent may hold at the moment of the fork."""
+        with scenes.store() as store:
+            fetcher = Fetcher(store, FetchSettings(["https://unused.test/"]))
+            holds, goes_on = threading.Event(), threading.Event()
+
+            def hold():
+                with store._lock, fetcher._one_round, fetcher._wake._cond, fetcher._stops._cond:
+                    holds.set()
+                    goes_on.wait(20)
+
+            thread = threading.Thread(target=hold)
+            thread.start()
+            holds.wait(20)
+
+            def child():
+                fetcher.fetch_now()
+                fetcher.stop()
+                return store.update(self.newer), fetcher.fetch().outcome
+
+            said = child_says(child)
+            goes_on.set()
+            thread.join()
+            self.assertEqual(said, "(True, 'failed')")
+
+    def test_within_an_update(self):
+        """As a signal handler does that forks while its thread is in the store."""
+        with scenes.store() as store:
+            ask, said = store.release, []
+
+            def release():
+                if not said:
+                    said.append("")
+                    said[0] = child_says(lambda: (store.update(self.newer), store.status()["serial"]))
+                return ask()
+
+            store.release = release
+            with store._lock, _store._changing:
+                self.assertFalse(store.update(self.manifest))
+            self.assertEqual((said, store._updates), (["(True, 2)"], []))
+
+    def test_inherited_connection(self):
+        """An update of the child ends it in both processes, since both have the same socket."""
+        with scenes.server("allowed.test") as server, scenes.store() as store:
+            with pintle.connect(store, "allowed.test", server.port, server.address) as connection:
+                def child():
+                    store.update(scenes.read("denial.json"))
+                    try:
+                        connection.sendall(b"late\n")
+                    except pintle.Refused as refused:
+                        return refused.code
+                    return "sent"
+
+                self.assertEqual(child_says(child), "no-longer-holds")
+                self.assertEqual(connection.recv(1), b"")
+            self.assertEqual(server.received(), [b""])
+
+    def test_fetcher(self):
+        rounds = []
+        with scenes.store() as store, Web(manifest=answer(self.manifest)) as web:
+            settings = FetchSettings([web.url()], allow_http=True, interval=0.01)
+            fetcher = Fetcher(store, settings, on_round=rounds.append)
+            self.assertEqual((fetcher.is_running, fetcher.seconds_since_round), (False, None))
+            self.assertEqual(child_says(lambda: fetcher.is_running), "False")
+            with fetcher:
+                while not rounds:
+                    time.sleep(0.001)
+                self.assertTrue(fetcher.is_running and fetcher.seconds_since_round < 60)
+                published = threading.Event()
+
+                def child():
+                    while store.status()["serial"] < 2 or fetcher.seconds_since_round is None:
+                        time.sleep(0.001)
+                    ran = fetcher.is_running
+                    fetcher.stop()
+                    return ran, fetcher.is_running
+
+                threading.Timer(0.1, web.publish, ["manifest", answer(self.newer)]).start()
+                self.assertEqual(child_says(child), "(True, False)")
+            self.assertEqual((fetcher.is_running, store.status()["serial"]), (False, 2))
+            self.assertEqual(child_says(lambda: fetcher.is_running), "False")
+
+    def test_fetcher_whose_on_round_forks(self):
+        said, ended = [], threading.Event()
+
+        def on_round(_):
+            if not said:
+                said.append(child_says(lambda: (threading.active_count(), fetcher.is_running)))
+                ended.set()
+
+        with scenes.store(embedded=b"") as store, Web(manifest=answer(self.manifest)) as web:
+            with Fetcher(store, FetchSettings([web.url()], allow_http=True), on_round=on_round) as fetcher:
+                self.assertTrue(ended.wait(60))
+            self.assertEqual(said, ["(1, True)"])
+
+    def test_fork_during_a_download(self):
+        """It isn't waited for, and the child's copy of the socket is closed."""
+        asked = threading.Event()
+
+        def silent(web):
+            asked.set()
+            web.hold.wait(60)
+            return [answer(self.newer)]
+
+        with scenes.store(embedded=b"") as store, Web(manifest=silent) as web:
+            with Fetcher(store, FetchSettings([web.url()], allow_http=True)) as fetcher:
+                self.assertTrue(asked.wait(60))
+                number = fetcher._current._socket.fileno()
+
+                def child():
+                    try:
+                        return os.fstat(number).st_ino == inode
+                    except OSError:
+                        return False
+
+                inode = os.fstat(number).st_ino
+                self.assertEqual(child_says(child), "False")
+                web.hold.set()
+
+    def test_multiprocessing(self):
+        """Each way to start a process. A store is inherited only by a fork, and is never pickled."""
+        for method in multiprocessing.get_all_start_methods():
+            with self.subTest(method), multiprocessing.get_context(method).Pool(1) as pool:
+                self.assertEqual(pool.apply_async(by_spawned, (scenes.SIGNER, self.newer)).get(60), 2)
+                with scenes.store() as store, self.assertRaisesRegex(TypeError, "open one in each process"):
+                    pool.apply_async(id, (store,)).get(60)
+
+
+class PreforkTests(scenes.TestCase):
+    def serve(self, *command):
+        """Publishes a denial while workers run; the seconds until each has refused, sorted."""
+        work = pathlib.Path(self.enter(tempfile.TemporaryDirectory()))
+        (work / "prefork_application.py").write_text(APPLICATION)
+        (work / "state").mkdir(mode=0o700)
+        path = work / "socket"
+        web = self.enter(Web(manifest=answer(scenes.read("manifest.json"))))
+        server = self.enter(scenes.server("allowed.test"))
+        place = {
+            "signer": str(scenes.FIXTURES / "release.pub"), "manifest": str(scenes.FIXTURES / "manifest.json"),
+            "anchor": str(scenes.ANCHOR), "directory": str(work / "state"), "url": web.url(), "port": server.port,
+            "interval": 2,
+        }
+        environment = {**os.environ, "PINTLE_TEST": json.dumps(place)}
+        command = [sys.executable, *command] if command[0] == "-m" else [pathlib.Path(sys.executable).with_name(command[0]), *command[1:]]
+        with open(work / "log", "wb") as log:
+            process = subprocess.Popen(
+                [str(part).replace("SOCKET", str(path)) for part in command], cwd=work, env=environment, stdout=log, stderr=log)
+        self.addCleanup(self.end, process)
+        with concurrent.futures.ThreadPoolExecutor(2 * WORKERS) as threads:
+            def until(outcome, pids):
+                """When each of the workers, all of them or these, has said this first."""
+                said, began, end = {}, time.monotonic(), time.monotonic() + 120
+                while not (said.keys() >= pids if pids else len(said) == WORKERS):
+                    if time.monotonic() > end or process.poll() is not None:
+                        self.fail((work / "log").read_text())
+                    for text in threads.map(self.ask, [path] * 2 * WORKERS):
+                        pid, runs, found = text.split() if text else ("", "", "")
+                        if found == outcome and (runs, pid in said) == ("True", False):
+                            said[pid] = time.monotonic() - began
+                return said
+
+            workers = until("allowed", set())
+            web.publish("manifest", answer(scenes.read("denial.json")))
+            refused = until("denied-key", workers.keys())
+        self.assertNotIn(str(process.pid), workers)
+        return sorted(refused.values())
+
+    def ask(self, path):
+        with socket.socket(socket.AF_UNIX) as connection:
+            try:
+                connection.settimeout(60)
+                connection.connect(str(path))
+                connection.sendall(b"GET / HTTP/1.0\r\n\r\n")
+                text = b"".join(iter(lambda: connection.recv(4096), b""))
+            except OSError:
+                return ""  # not up yet
+        return text.rpartition(b"\r\n\r\n")[2].decode()
+
+    def end(self, process):
+        process.terminate()
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def test_gunicorn(self):
+        seconds = self.serve(
+            "-m", "gunicorn", "--preload", "--workers", WORKERS, "--bind", "unix:SOCKET", "prefork_application")
+        self.tell("gunicorn", seconds)
+
+    if os.environ.get("PINTLE_THOROUGH"):  # Scripts/check-wheel --full installs uWSGI, which takes half a minute
+        def test_uwsgi(self):
+            self.tell("uWSGI", self.serve(
+                "uwsgi", "--master", "--enable-threads", "--py-call-uwsgi-fork-hooks", "--processes", WORKERS, "--http-socket", "SOCKET", "--die-on-term",
+                "--wsgi", "prefork_application"))
+
+    def test_uwsgi_without_its_options(self):
+        """Its workers could hang, since it doesn't tell Python about its forks; without threads, nothing is fetched."""
+        for options, worker, error in [
+            ({}, 0, "enable-threads"), ({}, 1, "enable-threads"), ({"enable-threads": True}, 0, "py-call-uwsgi-fork-hooks"),
+            ({"threads": b"2", "py-call-uwsgi-fork-hooks": True}, 0, None), ({"enable-threads": True}, 1, None),
+        ]:
+            uwsgi = types.SimpleNamespace(opt=options, worker_id=lambda worker=worker: worker)
+            with scenes.store() as store, unittest.mock.patch.dict(sys.modules, uwsgi=uwsgi):
+                fetcher = Fetcher(store, FetchSettings(["https://unused.test/"]))
+                if error:
+                    self.assertRaisesRegex(pintle.ConfigurationError, error, fetcher.start)
+                else:
+                    fetcher.start()
+                    fetcher.stop()
+
+    def tell(self, name, seconds):
+        print(f"{name}: seconds until each of {WORKERS} workers refused: {' '.join(f'{each:.2f}' for each in seconds)}")

@@ -1,5 +1,5 @@
-/* examples/curl under the options that a program may set. Each line of the input is an option and its value, or "get" or
- * "update" and what of. */
+/* examples/curl under the options that a program may set. Each line of the input is an option and its value, or "get"
+ * and a URL, or "update" and a manifest. */
 #define WITHOUT_MAIN
 #include "../../../examples/curl/fetch.c"
 

@@ -5,6 +5,7 @@
 /* Of this size in the first header with the soname libpintle.so.0, and never smaller. */
 _Static_assert(sizeof(pintle_error) == 512, "pintle_error never changes");
 _Static_assert(sizeof(pintle_match) == 16 && sizeof(pintle_failure) == 24, "list items never change");
+_Static_assert(sizeof(pintle_key) == 32, "nor does this one");
 _Static_assert(sizeof(pintle_settings) >= 128 && sizeof(pintle_peer) >= 56 && sizeof(pintle_status) >= 72, "");
 
 static pintle_peer peer_of(const char *host, const chain *chain) {
@@ -15,6 +16,48 @@ static pintle_peer peer_of(const char *host, const chain *chain) {
   peer.certificates = chain->certificates;
   peer.certificate_count = chain->count;
   return peer;
+}
+
+/* The pin of a certificate; libcrypto computes it here. */
+static const char *pin_of(const pintle_bytes *certificate) {
+  static char text[64];
+  const unsigned char *start = certificate->data;
+  unsigned char *key = NULL, digest[32];
+  X509 *parsed = d2i_X509(NULL, &start, (long)certificate->size);
+  int size = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(parsed), &key);
+  NEED(size > 0);
+  SHA256(key, (size_t)size, digest);
+  strcpy(text, "sha256/");
+  EVP_EncodeBlock((unsigned char *)text + 7, digest, sizeof digest);
+  OPENSSL_free(key);
+  X509_free(parsed);
+  return text;
+}
+
+/* The keys of a refusal, and of a mismatch that is only reported: as data, and by name or pin in the message. */
+static void check_keys(const row *row, const pintle_decision *decision, const chain *served) {
+  int is_trusted = decision->chain_count > 0, is_refused = strcmp(row->disposition, "cancel") == 0;
+  int is_about_keys = strstr("mismatch denied-key mismatch-reported untrusted", row->reason) != NULL;
+  const pintle_bytes *certificates = is_trusted ? decision->chain : served->certificates;
+  size_t count = is_trusted ? decision->chain_count : served->count;
+  CHECK((decision->required_count > 0) == is_about_keys, "%s: %zu", row->host, decision->required_count);
+  CHECK((decision->required == NULL) == (decision->required_count == 0), "%s", row->host);
+  if (!is_about_keys) return;
+  CHECK(decision->presented_count == count, "%s: %zu, not %zu", row->host, decision->presented_count, count);
+  for (size_t index = 0; index < decision->presented_count; index++) {
+    const pintle_key *key = &decision->presented[index];
+    CHECK(strcmp(key->pin, pin_of(&certificates[index])) == 0, "%s: %zu", row->host, index);
+    CHECK(key->certificate == (int32_t)index, "%s: %d", key->pin, key->certificate);
+    CHECK((key->name == NULL) == (key->status == PINTLE_KEY_UNKNOWN), "%s: %u", key->pin, key->status);
+    CHECK(index > 0 || key->position == PINTLE_POSITION_LEAF || count == 1, "%s: %u", row->host, key->position);
+    CHECK(!is_refused || strstr(decision->message, key->pin) != NULL, "%s", decision->message);
+  }
+  for (size_t index = 0; index < decision->required_count; index++) {
+    const pintle_key *key = &decision->required[index];
+    CHECK(key->certificate == -1 && key->name != NULL && strncmp(key->pin, "sha256/", 7) == 0, "%s", row->host);
+    CHECK(key->status == PINTLE_KEY_ACTIVE || key->status == PINTLE_KEY_BACKUP, "%s: %u", key->name, key->status);
+    CHECK(!is_refused || strstr(decision->message, key->name) != NULL, "%s", decision->message);
+  }
 }
 
 /* Every row of the fixtures, for servers and for clients. */
@@ -36,6 +79,7 @@ static void test_rows(pintle_store *store, const char *file, uint32_t role) {
     CHECK((decision->chain_count > 0) == (decision->failure_count == 0 && decision->step != PINTLE_STEP_ENTRY) ||
               decision->verdict == PINTLE_NOT_PINNED,
           "%s", row->host);
+    check_keys(row, decision, &chain);
     CHECK(pintle_store_evaluate(store, &peer, NULL) == answer, "%s", row->host);
     /* Where the transport validates too, a host that isn't pinned is left to it. */
     peer.validation = PINTLE_VALIDATION_STANDS;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import datetime
 import json
 import pathlib
@@ -13,7 +14,7 @@ import sys
 from typing import NoReturn
 
 from . import _served
-from ._decision import Decision, Error
+from ._decision import Decision, Error, Key
 from ._download import printable
 from ._store import Store
 from ._tls import TLS_VERSIONS
@@ -173,7 +174,9 @@ def decide(options: argparse.Namespace) -> Decision:
 
 
 def text(decision: Decision, label: str) -> str:
-    rows = [(HEADINGS[decision.verdict], label), ("because", decision.message),
+    # Without the keys, which follow as a table.
+    because = re.split("; (?:presented|served, not validated|required): ", decision.message)[0]
+    rows = [(HEADINGS[decision.verdict], label), ("because", because),
             ("connection", DISPOSITIONS[decision.disposition]),
             ("step", f"{decision.step} of 5: {STEPS[decision.step]}"), ("entry", decision.entry or "none")]
     rows += [("key", f"{key} at certificate {place}") for key, place in decision.matches]
@@ -181,7 +184,34 @@ def text(decision: Decision, label: str) -> str:
     rows += [("events", ", ".join(decision.events) or "none"), ("manifest", f"serial {decision.serial}"),
              ("at", time_of(decision))]
     width = max(len(name) for name, _ in rows)
-    return "\n".join(f"{name:<{width}}  {printable(value)}" for name, value in rows)
+    return "\n".join([*(f"{name:<{width}}  {printable(value)}" for name, value in rows), *key_lines(decision)])
+
+
+PLACES = {"any": "anywhere", "leaf": "at the leaf", "intermediate": "at an intermediate", "root": "at the root"}
+
+
+def key_lines(decision: Decision) -> list[str]:
+    """Of a refusal: the keys that the entry requires, and those that were presented."""
+    lines: list[str] = []
+    if decision.required:
+        which = "one key at the leaf and one above it" if decision.requires_leaf_and_ca else "one key"
+        lines += [f"the entry requires {which} of", *table(
+            [[key.name or "", key.status, key.pin or "", PLACES[key.position]] for key in decision.required])]
+    if decision.presented:
+        lines += ["validated chain" if decision.chain else "served chain, not validated", *table(
+            [[str(key.certificate), "" if key.position == "any" else key.position, key.pin or "unreadable key",
+              key.name or "", "" if key.status == "unknown" else key.status] for key in decision.presented])]
+    return lines
+
+
+def table(rows: list[list[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return ["  " + "  ".join(f"{printable(cell):<{width}}" for cell, width in zip(row, widths) if width).rstrip()
+            for row in rows]
+
+
+def key_facts(keys: list[Key]) -> list[dict[str, object]]:
+    return [dataclasses.asdict(key) for key in keys]
 
 
 def time_of(decision: Decision) -> str:
@@ -198,6 +228,8 @@ def facts(decision: Decision, label: str) -> str:
         "matches": [{"key": key, "certificate": place} for key, place in decision.matches],
         "failures": [{"code": code, "certificate": place, "message": message}
                      for code, place, message in decision.failures],
+        "required": key_facts(decision.required), "presented": key_facts(decision.presented),
+        "requires-leaf-and-ca": decision.requires_leaf_and_ca,
     }, indent=2)
 
 

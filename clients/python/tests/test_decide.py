@@ -14,6 +14,8 @@ from pintle.__main__ import main
 FILES = ["--manifest", str(scenes.FIXTURES / "manifest.json"), "--audience", "test"]
 KEY = ["--key", str(scenes.FIXTURES / "release.pub")]
 ANCHORS = ["--anchors", str(scenes.ANCHOR)]
+REQUIRED = [("spare-leaf", "active"), ("second-spare-leaf", "backup")]
+PRESENTED = [("0", "leaf"), ("1", "intermediate"), ("2", "root")]
 
 
 class DecideTests(scenes.TestCase):
@@ -43,6 +45,21 @@ class DecideTests(scenes.TestCase):
                     self.assertEqual(found[field], wanted[field])
                 self.assertEqual(found["entry"], wanted.get("entry", {}).get("host"))
                 self.assertIn(wanted["reason"], found["message"])
+
+    def test_keys(self):
+        """A refusal shows the keys that are required, and those that were presented."""
+        common = ["blocked.test", *FILES, *KEY, *self.chain("blocked.test"), *ANCHORS]
+        status, output, _ = self.run_main("decide", *common)
+        lines = [line.split() for line in output.splitlines()]
+        start = lines.index(["the", "entry", "requires", "one", "key", "of"])
+        chain = lines.index(["validated", "chain"])
+        self.assertEqual([(line[0], line[1]) for line in lines[start + 1 : chain]], REQUIRED)
+        self.assertEqual([(line[0], line[1]) for line in lines[chain + 1 :]], PRESENTED)
+        facts = json.loads(self.run_main("decide", *common, "--format", "json")[1])
+        self.assertEqual([(key["name"], key["status"]) for key in facts["required"]], REQUIRED)
+        self.assertEqual([(str(key["certificate"]), key["position"]) for key in facts["presented"]], PRESENTED)
+        output = self.run_main("decide", *common[:-2])[1]
+        self.assertIn("\nserved chain, not validated\n  0 ", output)
 
     def test_live(self):
         with scenes.server("denied.test") as server:

@@ -366,6 +366,7 @@ static void pintle_ssl_message(
   if (kind == SSL3_RT_HANDSHAKE && *first == SSL3_MT_CLIENT_HELLO) {
     state = pintle_ssl_index < 0 ? NULL : (pintle_ssl_state *)SSL_get_ex_data(ssl, pintle_ssl_index);
     if (state != NULL) state->is_allowed = 0;
+    SSL_clear_options(ssl, SSL_OP_ENABLE_KTLS); /* this function isn't called for records that the kernel makes */
     return;
   }
   /* In TLS 1.3, the header of each encrypted record says application data, and the type inside comes next. */

@@ -3,6 +3,7 @@
     test_curl.py FETCH OPTIONS    the example, and Tests/LibPintle/c/curl_options.c
 """
 
+import json
 import pathlib
 import socket
 import ssl
@@ -12,6 +13,9 @@ import tempfile
 import threading
 import time
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "clients" / "python" / "tests"))
+import keysets  # noqa: E402
 
 FIXTURES = pathlib.Path(__file__).parent.parent / "Fixtures" / "transports"
 FETCH, OPTIONS = sys.argv[1:3]
@@ -140,6 +144,25 @@ class CurlTests(unittest.TestCase):
                 else:
                     self.refused(printed, "block: .*allowed.test")
         self.assertEqual(impostor.bytes, 0)
+
+    def test_port(self):
+        """An entry with a port is for that of the URL, not for a proxy's."""
+        web = self.web("blocked.test")
+        for port, reason in (web.port, "block: .*blocked.test"), (1, None):
+            content = json.loads((FIXTURES / "manifest.json").read_text())["signed"]
+            content["serial"] = 2
+            entry, = (host for host in content["hosts"] if host["host"] == "blocked.test")
+            entry["port"] = port
+            with tempfile.NamedTemporaryFile() as manifest:
+                manifest.write(keysets.sign(keysets.MANIFEST, content, FIXTURES / "release.key"))
+                manifest.flush()
+                program = self.program(f"resolve blocked.test:{web.port}:127.0.0.1", f"update {manifest.name}")
+                printed = program.ask(f"get https://blocked.test:{web.port}/")
+            if reason:
+                self.refused(printed, reason)
+                self.assertEqual(web.bytes, 0)
+            else:
+                self.assertIn("status 200", printed)
 
     def test_no_option_takes_the_check_away(self):
         impostor = self.web("blocked.test")

@@ -86,6 +86,11 @@ static SSL *in_another_context(SSL *ssl) {
   return unverified(ssl);
 }
 
+static SSL *in_the_kernel(SSL *ssl) {
+  SSL_set_options(ssl, SSL_OP_ENABLE_KTLS);
+  return ssl;
+}
+
 static SSL *copied(SSL *ssl) {
   SSL *copy = SSL_dup(ssl);
   NEED(copy != NULL && copy != ssl);
@@ -131,6 +136,7 @@ static const struct {
     {"the function for messages is replaced", traced, 1},
     {"the same with SSL_VERIFY_NONE", traced_and_unverified, 1},
     {"SSL_set_SSL_CTX()", in_another_context, 1},
+    {"SSL_OP_ENABLE_KTLS", in_the_kernel, 1},
     {"SSL_dup()", copied, 0},
     {"no certificate", anonymous, -1},
     {"a pre-shared key", with_shared_key, -1},
@@ -157,6 +163,7 @@ static void test_rows(int version) {
       CHECK((arrived > 0) == is_reached && (answered > 0) == is_reached, "%s, TLS %x, genuine: %d: %zu and %zu bytes",
             rows[index].name, version, is_genuine, arrived, answered);
       CHECK((pintle_ssl_check(client) == PINTLE_USE_CREDENTIAL) == is_reached, "%s", rows[index].name);
+      CHECK((SSL_get_options(client) & SSL_OP_ENABLE_KTLS) == 0, "records of the kernel: %s", rows[index].name);
       SSL_free(client);
       SSL_free(server);
       SSL_CTX_free(clients);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import logging
 import os
@@ -171,7 +172,7 @@ class Store:
         with self._lock:
             self._updates.append(threading.get_ident())
         try:
-            with _changing:
+            with unforked():
                 status = getattr(_library.library, "pintle_store_" + function)(self._open, *arguments, error)
         finally:
             # Also after an error: part of the work may have been done, such as the first of several keysets.
@@ -216,10 +217,11 @@ class Store:
     def status(self) -> Status:
         status = self._status()
         values: Any = {str(name): getattr(status, name) for name, *_ in _library.CStatus._fields_[1:]}
-        return {
-            **values, "source": SOURCES[status.source], "freshness": FRESHNESS[status.freshness],
-            "keyset_expired": bool(status.keyset_expired), "endorsed": bool(status.endorsed),
-        }
+        values.update(
+            source=SOURCES[status.source], freshness=FRESHNESS[status.freshness],
+            keyset_expired=bool(status.keyset_expired), endorsed=bool(status.endorsed))
+        found: Status = values
+        return found
 
     def context(self, port: int, validation: str = "replaced") -> PinnedContext:
         """A new ssl.SSLContext for connections to this port, in whose handshakes the store decides."""
@@ -275,6 +277,11 @@ _changing = threading.RLock()
 _holding = threading.local()
 _LONGEST_WAIT = 10  # seconds; the library waits 5 for another process that writes to the directory
 _stores: weakref.WeakSet[Store] = weakref.WeakSet()
+
+
+def unforked() -> contextlib.AbstractContextManager[bool]:
+    """While it is held, this process doesn't fork, for some seconds at most."""
+    return _changing
 
 
 def _before_fork() -> None:

@@ -25,13 +25,19 @@ from typing import Any
 from ._decision import ConfigurationError, Error
 from ._download import Address, Download, Failure, Response, address
 from ._schedule import FetchSettings, Patience, Schedule
-from ._store import Store
+from ._store import Store, unforked
 
 __all__ = ["Attempt", "FetchSettings", "Fetcher", "Round"]
 
 _log = logging.getLogger("pintle")
 # The limits of docs/keyset-format.md.
 _KEYSET_BYTES, _MOST_VERSIONS = 65_536, 256
+
+
+def _say(level: int, text: str, *arguments: object, exc_info: bool = False) -> None:
+    # A fork waits for it: else a child could inherit a stream that is locked for ever.
+    with unforked():
+        _log.log(level, text, *arguments, exc_info=exc_info)
 
 
 @dataclass(frozen=True)
@@ -281,15 +287,15 @@ class Fetcher:
     @staticmethod
     def _tell(what: str, attempt: Attempt) -> None:
         if attempt.result == "rejected":
-            _log.error("%s rejected: %s: %s", what, attempt.url, attempt.message)
+            _say(logging.ERROR, "%s rejected: %s: %s", what, attempt.url, attempt.message)
         elif attempt.result == "activated":
-            _log.info("%s activated: %s", what, attempt.url)
+            _say(logging.INFO, "%s activated: %s", what, attempt.url)
         elif attempt.message or attempt.result == "repeated":
-            _log.warning("%s fetch failed: %s: %s", what, attempt.url,
-                         f"{attempt.message} [{attempt.result}]" if attempt.message else "the server sent the keyset in force again")
+            why = f"{attempt.message} [{attempt.result}]" if attempt.message else "the server sent the keyset in force again"
+            _say(logging.WARNING, "%s fetch failed: %s: %s", what, attempt.url, why)
 
     def _run(self) -> None:
-        _log.info("fetching in process %d", os.getpid())
+        _say(logging.INFO, "fetching in process %d", os.getpid())
         schedule, chance = Schedule(self._settings), random.SystemRandom().random
         wait = schedule.first(self._store.status()["freshness"] == "fresh", chance())
         while True:
@@ -306,7 +312,7 @@ class Fetcher:
                 if self._on_round is not None:
                     self._on_round(done)
             except Exception:
-                _log.exception("a round of fetching failed")
+                _say(logging.ERROR, "a round of fetching failed", exc_info=True)
                 wait = self._settings.longest_retry
 
     def _sleep(self, seconds: float) -> bool:
@@ -331,7 +337,7 @@ class Fetcher:
         try:
             self._store.maintain()
         except Error as error:
-            _log.warning("state not written: %s", error)
+            _say(logging.WARNING, "state not written: %s", error)
 
 
 

@@ -4,6 +4,7 @@ import collections
 import concurrent.futures
 import itertools
 import json
+import logging
 import multiprocessing
 import os
 import pathlib
@@ -201,6 +202,32 @@ class ForkTests(scenes.TestCase):
                 self.assertEqual(child_says(child), "(True, False)")
             self.assertEqual((fetcher.is_running, store.status()["serial"]), (False, 2))
             self.assertEqual(child_says(lambda: fetcher.is_running), "False")
+
+    def test_waits_for_a_log_line(self):
+        """Else the child could inherit the lock of a stream from the thread that fetches."""
+        writes, goes_on = threading.Event(), threading.Event()
+
+        class Handler(logging.Handler):
+            def emit(self, record):
+                if os.getpid() == parent:
+                    writes.set()
+                    goes_on.wait(20)
+                    written.append(record)
+
+        parent, written, handler = os.getpid(), [], Handler()
+        logger = logging.getLogger("pintle")
+        logger.addHandler(handler)
+        self.addCleanup(logger.removeHandler, handler)
+        with scenes.store(embedded=b"") as store, Web() as web:
+            fetcher = Fetcher(store, FetchSettings([web.url()], allow_http=True))
+            thread = threading.Thread(target=fetcher.fetch)
+            thread.start()
+            self.assertTrue(writes.wait(20))
+            timer = threading.Timer(0.2, goes_on.set)
+            timer.start()
+            self.assertEqual(child_says(lambda: len(written)), "1")
+            thread.join()
+            timer.join()
 
     def test_fetcher_whose_on_round_forks(self):
         said, ended = [], threading.Event()

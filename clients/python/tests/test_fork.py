@@ -200,7 +200,9 @@ class ForkTests(scenes.TestCase):
 
                 threading.Timer(0.1, web.publish, ["manifest", answer(self.newer)]).start()
                 self.assertEqual(child_says(child), "(True, False)")
-            self.assertEqual((fetcher.is_running, store.status()["serial"]), (False, 2))
+                while store.status()["serial"] < 2:
+                    time.sleep(0.001)
+            self.assertFalse(fetcher.is_running)
             self.assertEqual(child_says(lambda: fetcher.is_running), "False")
 
     def test_waits_for_a_log_line(self):

@@ -176,6 +176,10 @@ class PinnedSocket(_Judged, ssl.SSLSocket):
         self._guard()
         return super().send(data, *flags, **options)
 
+    def sendall(self, data: Any, *flags: Any) -> None:
+        self._guard()
+        super().sendall(data, *flags)
+
     def sendto(self, *arguments: Any) -> int:
         self._guard()
         return super().sendto(*arguments)

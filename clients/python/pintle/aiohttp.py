@@ -8,7 +8,7 @@ from typing import Any
 import aiohttp
 
 from ._connection import proven
-from ._decision import ConfigurationError, UnjudgedError
+from ._decision import ConfigurationError, UnjudgedError, carrying
 from ._store import Store
 from ._tls import NOT_TLS, Configure, PinnedContext, PinnedObject
 
@@ -50,6 +50,10 @@ class PinnedConnector(aiohttp.TCPConnector):
         super().__init__(ssl=context, **options)
 
     async def connect(self, req: Any, traces: Any, timeout: Any) -> Any:
+        with carrying():
+            return await self._connect(req, traces, timeout)
+
+    async def _connect(self, req: Any, traces: Any, timeout: Any) -> Any:
         host, port = _checked(req)
         token = _destination.set((host, port))
         try:

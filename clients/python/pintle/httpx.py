@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from ._connection import PinnedSocket, proven
-from ._decision import ConfigurationError
+from ._decision import ConfigurationError, carrying, refusal
 from ._store import Store
 from ._tls import NOT_TLS, Configure, Contexts, PinnedContext
 
@@ -86,9 +86,15 @@ def _traced(request: httpx.Request, trace: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _in_httpx_terms(request: httpx.Request) -> Iterator[None]:
-    """httpcore doesn't translate what the proof raises, nor, to asyncio, what a connection does when it is blocked."""
+    """httpcore doesn't translate what the proof raises, nor what a blocked connection of asyncio does; trio has no texts."""
     try:
-        yield
+        with carrying():
+            yield
+    except httpx.TransportError as error:
+        refused = refusal(error)
+        if refused is None or str(error):
+            raise
+        raise type(error)(str(refused), request=request) from refused
     except ssl.SSLError as error:
         kind = httpx.ReadError if getattr(error, "code", "") == "no-longer-holds" else httpx.ConnectError
         raise kind(str(error), request=request) from error

@@ -12,7 +12,7 @@ from typing import Any
 from requests import PreparedRequest, Response, exceptions
 from requests.adapters import HTTPAdapter
 
-from ._decision import ConfigurationError
+from ._decision import ConfigurationError, carrying
 from ._store import Store
 from ._tls import NOT_TLS, Configure
 from .urllib3 import PinnedPoolManager, PinnedProxyManager
@@ -60,7 +60,8 @@ class PinnedAdapter(HTTPAdapter):
         if not (request.url or "").lower().startswith("https:"):
             raise NotTLSError(NOT_TLS, request=request)
         _refuse(verify, cert)
-        return super().send(request, stream, timeout, verify, cert, proxies)
+        with carrying():
+            return super().send(request, stream, timeout, verify, cert, proxies)
 
 
 def _refuse(verify: Any, cert: Any) -> None:

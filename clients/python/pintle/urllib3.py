@@ -13,7 +13,7 @@ from urllib3.poolmanager import PoolManager, ProxyManager
 from urllib3.util import ssl_
 
 from ._connection import proven
-from ._decision import ConfigurationError, UnjudgedError
+from ._decision import ConfigurationError, UnjudgedError, carrying
 from ._store import Store
 from ._tls import NOT_TLS, Configure, Contexts, PinnedContext
 
@@ -68,6 +68,10 @@ class PinnedHTTPSConnectionPool(HTTPSConnectionPool):
         else:
             context = contexts.for_port(port or 443, address)  # urllib3 1.26 doesn't pass addresses to a context
         super().__init__(host, port, ssl_context=context, **options)
+
+    def urlopen(self, *arguments: Any, **options: Any) -> Any:
+        with carrying():
+            return super().urlopen(*arguments, **options)
 
 
 def refuse(options: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ class Peer:
                 peer.handle(self.request)
 
         class Listener(socketserver.ThreadingTCPServer):
-            daemon_threads, allow_reuse_address = True, True
+            daemon_threads, allow_reuse_address, request_queue_size = True, True, 128
 
             def handle_error(self, request, client_address):
                 pass  # what clients do to a connection is what these tests are about
@@ -39,9 +39,9 @@ class Peer:
 
 
 class Server(Peer):
-    """Answers each HTTP request with "hello", and any other line with the same line. Keeps connections open.
+    """Answers each HTTP request with `answer`, and any other line with the same line. Keeps connections open.
 
-    `before_answer` is called when a request has come. `received` has what each connection that was made brought, decrypted: b"" means that not a byte was sent.
+    `before_answer` is called when a request has come, `after_answer` when it is answered. `received` has what each connection that was made brought, decrypted: b"" means that not a byte was sent.
     """
 
     def __init__(self, chain, key, version=None, clients=None):
@@ -53,7 +53,8 @@ class Server(Peer):
             self._context.load_verify_locations(clients)
             self._context.verify_mode = ssl.CERT_REQUIRED
         self.connections, self._changed = [], threading.Condition()
-        self.before_answer = lambda: None
+        self.before_answer = self.after_answer = lambda: None
+        self.answer = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         super().__init__()
 
     def handle(self, plain):
@@ -67,9 +68,11 @@ class Server(Peer):
                     record["received"] += data
                     if data.endswith(b"\r\n\r\n"):
                         self.before_answer()
-                        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+                        connection.sendall(self.answer)
+                        self.after_answer()
                     elif data.endswith(b"\n"):
                         connection.sendall(data)
+                connection.unwrap()
         finally:
             with self._changed:
                 record["ended"] = True

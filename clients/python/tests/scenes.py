@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import socket
 import tempfile
+import threading
 import unittest
 
 import peers
@@ -101,6 +102,21 @@ def store(manifest="manifest.json", **settings):
 def server(host, **options):
     case = CASES[host]
     return peers.Server(FIXTURES / case["chain"], FIXTURES / case["key"], **options)
+
+
+def blocks_within_answer(test, store, server):
+    """An update blocks the connection as soon as the client has read the answer."""
+    read, is_read = pintle.PinnedObject.read, threading.Event()
+
+    def watched(connection, *arguments):
+        found = read(connection, *arguments)
+        is_read.set()
+        return found
+
+    for kind in (pintle.PinnedObject, pintle.PinnedSocket):
+        kind.read = watched
+        test.addCleanup(delattr, kind, "read")  # the method of their common class
+    server.after_answer = lambda: is_read.wait(20) and store.update_file(FIXTURES / "denial.json")
 
 
 def trusts_fixtures(context):

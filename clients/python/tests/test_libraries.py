@@ -5,6 +5,7 @@ import functools
 import ssl
 import subprocess
 import sys
+import threading
 import unittest
 
 import aiohttp
@@ -16,11 +17,15 @@ import pintle.requests
 import pintle.urllib3
 import requests
 import scenes
+import urllib3
 from peers import Proxy
 
 
 class Client:
-    """One library: `get` returns the body; `refused` are settings that must be rejected, each by itself."""
+    """One library: `get` returns the body; `refused` are settings that must be rejected, each by itself; `family` is of
+    the exceptions that its users catch, and `redirected` makes it follow redirects."""
+
+    redirected = {}
 
     def __init__(self, store, proxy=None, **pins):
         self.store, self.proxy, self.pins = store, proxy, pins
@@ -39,6 +44,8 @@ class Client:
 
 
 class Urllib3(Client):
+    family, redirected = urllib3.exceptions.HTTPError, {"retries": 1}
+
     def open(self):
         if self.proxy:
             self.client = pintle.urllib3.PinnedProxyManager(self.store, self.proxy, retries=False, **self.pins)
@@ -67,6 +74,8 @@ class Urllib3(Client):
 
 
 class Requests(Client):
+    family = requests.RequestException
+
     def open(self):
         self.client = requests.Session()
         self.client.trust_env = False
@@ -93,6 +102,8 @@ class Requests(Client):
 
 
 class Httpx(Client):
+    family, redirected = httpx.HTTPError, {"follow_redirects": True}
+
     def open(self):
         self.client = pintle.httpx.PinnedClient(self.store, proxy=self.proxy, **self.pins)
 
@@ -135,6 +146,7 @@ class AsyncClient(Client):
 
 
 class AsyncHttpx(AsyncClient):
+    family, redirected = httpx.HTTPError, {"follow_redirects": True}
     refused = classmethod(Httpx.refused.__func__)
 
     async def made(self):
@@ -148,6 +160,8 @@ class AsyncHttpx(AsyncClient):
 
 
 class Aiohttp(AsyncClient):
+    family = aiohttp.ClientError
+
     async def made(self):
         return aiohttp.ClientSession(connector=pintle.aiohttp.PinnedConnector(self.store, **self.pins))
 
@@ -182,6 +196,8 @@ class LibraryTests:
             refused = pintle.refusal(error)
             if refused is None:
                 raise
+            self.assertIsInstance(error, self.kind.family)
+            self.assertIn(str(refused)[:60], str(error))
             return refused.decision.reason
 
     def check(self, store, make, host, reason, **pins):
@@ -280,6 +296,20 @@ class LibraryTests:
                 self.assertEqual(self.attempt(client, "allowed.test", server), "mismatch")
                 first, *later = server.received()
                 self.assertEqual((first.count(b"HTTP/1.1\r\n"), set(later)), (earlier + 1, {b""}))
+
+    def test_redirect_out_of_tls(self):
+        with scenes.store() as store, scenes.server("allowed.test") as server, self.kind(store) as client:
+            server.answer = b"HTTP/1.1 302 Found\r\nLocation: http://allowed.test/\r\nContent-Length: 0\r\n\r\n"
+            with self.assertRaisesRegex(pintle.ConfigurationError, "without TLS") as raised:
+                client.get(f"https://allowed.test:{server.port}/", **self.kind.redirected)
+            self.assertIsInstance(raised.exception, self.kind.family)
+
+    def test_update_within_a_body(self):
+        """A body that goes on until the server closes the connection: an update that closes it isn't the body's end."""
+        with scenes.store() as store, scenes.server("allowed.test") as server, self.kind(store) as client:
+            scenes.blocks_within_answer(self, store, server)
+            server.answer = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhalf"
+            self.assertEqual(self.attempt(client, "allowed.test", server), "denied-key")
 
     def test_refused_settings(self):
         with scenes.store() as store:

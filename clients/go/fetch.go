@@ -112,7 +112,6 @@ func NewFetcher(store *Store, settings FetchSettings) (*Fetcher, error) {
 			next.URL.Host != first.Host || next.URL.User != nil {
 			return errRedirect
 		}
-		next.Header.Del("Referer")
 		return nil
 	}
 	return f, nil

@@ -159,6 +159,11 @@ func TestHostileServers(t *testing.T) {
 			t.Errorf("%s: %q", result, text)
 		}
 	}
+	large := serveManifests(t, respond(200, read(t, "newer.json"), "X", strings.Repeat("x", 200_000)))
+	settings := FetchSettings{URLs: []string{large.URL + "/manifest"}}
+	if done := newFetcher(t, openStore(t, Settings{}), settings).Fetch(context.Background()); results(done.Manifests) != "connection" {
+		t.Error("large header: ", done)
+	}
 	if attempt := tell("", errors.New("a\x1b\n")); attempt.Message != "a\uFFFD\uFFFD" {
 		t.Errorf("%q", attempt.Message)
 	}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import encodings.idna  # by the first lookup otherwise: a child that is forked during an import waits for it for ever
 import http.client
 import os
 import socket

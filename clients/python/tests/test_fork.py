@@ -205,6 +205,23 @@ class ForkTests(scenes.TestCase):
             self.assertFalse(fetcher.is_running)
             self.assertEqual(child_says(lambda: fetcher.is_running), "False")
 
+    def test_a_round_imports_nothing(self):
+        """A child that is forked while another thread imports a module hangs when it needs this module itself."""
+        code = """
+import sys
+import pintle.fetch
+store = pintle.Store([open(sys.argv[2], "rb").read()], "test")
+fetcher = pintle.fetch.Fetcher(store, pintle.fetch.FetchSettings([sys.argv[1]], allow_http=True))
+before = set(sys.modules)
+print(fetcher.fetch().outcome, set(sys.modules) - before)
+"""
+        for given, outcome in [(answer(self.newer), "activated"), (answer(status="503 Busy", Retry_After="Sat"), "failed")]:
+            with Web(manifest=given) as web:
+                done = subprocess.run(
+                    [sys.executable, "-c", code, web.url(host="localhost"), scenes.FIXTURES / "release.pub"], text=True,
+                    capture_output=True, timeout=60)
+            self.assertEqual(done.stdout, f"{outcome} set()\n", done.stderr)
+
     def test_waits_for_a_log_line(self):
         """Else the child could inherit the lock of a stream from the thread that fetches."""
         writes, goes_on = threading.Event(), threading.Event()

@@ -269,6 +269,22 @@ static void test_renegotiated(void) {
   SSL_CTX_free(others);
 }
 
+/* A server whose program asks clients for no certificate, or only later: nothing that they send is returned. */
+static void test_server(int version, int mode) {
+  SSL_CTX *servers = servers_of("allowed.test", version), *clients = context_of(TLS_client_method(), NULL, NULL);
+  NEED(pintle_ssl_protect_server(servers, store, "clients.test", 443) == 1);
+  SSL_CTX_set_verify(servers, mode, accept_each);
+  SSL_CTX_set_post_handshake_auth(clients, 1);
+  SSL *client = SSL_new(clients), *server = SSL_new(servers);
+  join(client, server);
+  size_t answered, arrived = talk(client, server, &answered);
+  CHECK(arrived == 0 && answered == 0, "mode %d: %zu and %zu bytes", mode, arrived, answered);
+  SSL_free(client);
+  SSL_free(server);
+  SSL_CTX_free(clients);
+  SSL_CTX_free(servers);
+}
+
 /* The names that libssl knows, without pintle_ssl_connect_to(). */
 static void test_names(int version) {
   static const struct {
@@ -373,6 +389,9 @@ int main(void) {
     test_sessions(versions[index], "allowed.test", 0);
     test_used_again(versions[index]);
     test_names(versions[index]);
+    test_server(versions[index], SSL_VERIFY_NONE);
+    test_server(versions[index], SSL_VERIFY_PEER);
+    test_server(versions[index], SSL_VERIFY_PEER | SSL_VERIFY_POST_HANDSHAKE);
     if (versions[index] == TLS1_2_VERSION) test_renegotiated();
     else test_sessions(TLS1_3_VERSION, "allowed.test", 1);
     test_updated(versions[index]);

@@ -19,6 +19,7 @@ import (
 	pintle "example.org/pintle/clients/go"
 	"github.com/gorilla/websocket"
 	"github.com/lib/pq"
+	"golang.org/x/net/http2"
 )
 
 func read(t *testing.T, name string) []byte {
@@ -84,6 +85,47 @@ func TestGorillaWebSocket(t *testing.T) {
 			t.Error(requests, " requests: ", err)
 		}
 		server.Close()
+	}
+}
+
+// What http2.ConfigureTransport sets gives requests to the connections of its own http.Transport, which aren't pinned:
+// here one to an impostor, while pinned connections reach the genuine server.
+func TestConfigureTransport(t *testing.T) {
+	requests := make([]int, 2)
+	var servers []*httptest.Server
+	for index := range requests {
+		index := index
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { requests[index]++ }))
+		server.TLS, server.EnableHTTP2 = certificates(t), true
+		server.StartTLS()
+		defer server.Close()
+		servers = append(servers, server)
+	}
+	reached := servers[0]
+	base := &http.Transport{
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, reached.Listener.Addr().String())
+		}}
+	if err := http2.ConfigureTransport(base); err != nil {
+		t.Fatal(err)
+	}
+	pinned := open(t, "manifest.json").Transport(base)
+	defer pinned.CloseIdleConnections()
+	defer base.CloseIdleConnections()
+	for index, transport := range []http.RoundTripper{base, pinned} {
+		reached = servers[index]
+		response, err := (&http.Client{Transport: transport}).Get("https://127.0.0.1/")
+		if err != nil {
+			t.Fatal(index, err)
+		}
+		response.Body.Close()
+		if response.ProtoMajor != 2 {
+			t.Error(index, response.Proto)
+		}
+	}
+	if requests[0] != 1 || requests[1] != 1 {
+		t.Error("requests to the impostor and the genuine server: ", requests)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,6 +21,10 @@ import (
 	"github.com/gorilla/websocket"
 	"github.com/lib/pq"
 	"golang.org/x/net/http2"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/health"
+	"google.golang.org/grpc/health/grpc_health_v1"
 )
 
 func read(t *testing.T, name string) []byte {
@@ -126,6 +131,39 @@ func TestConfigureTransport(t *testing.T) {
 	}
 	if requests[0] != 1 || requests[1] != 1 {
 		t.Error("requests to the impostor and the genuine server: ", requests)
+	}
+}
+
+func TestGRPC(t *testing.T) {
+	for manifest, isGenuine := range manifests {
+		calls := 0
+		server := grpc.NewServer(grpc.Creds(credentials.NewTLS(certificates(t))), grpc.UnaryInterceptor(
+			func(ctx context.Context, request any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
+				calls++
+				return handle(ctx, request)
+			}))
+		grpc_health_v1.RegisterHealthServer(server, health.NewServer())
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		go server.Serve(listener)
+		store := open(t, manifest)
+		connection, err := grpc.Dial(listener.Addr().String(), grpc.WithInsecure(),
+			grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+				return store.Dial(ctx, "tcp", address, &tls.Config{NextProtos: []string{"h2"}})
+			}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = grpc_health_v1.NewHealthClient(connection).Check(context.Background(), new(grpc_health_v1.HealthCheckRequest))
+		connection.Close()
+		server.Stop()
+		if isGenuine && (err != nil || calls != 1) {
+			t.Error(calls, err)
+		} else if !isGenuine && (err == nil || calls != 0 || !strings.Contains(err.Error(), "required: ")) {
+			t.Error("the impostor: ", calls, err)
+		}
 	}
 }
 

@@ -83,11 +83,15 @@ def _watch(protocol: Any, made: PinnedObject) -> None:
 
     def lost(error: BaseException | None) -> None:
         end = made._end()
-        if end is not None and getattr(protocol, "_payload", None) is not None:
-            failed = aiohttp.ClientPayloadError(str(end))
-            failed.__cause__ = end
-            protocol._payload.set_exception(failed)
-        connection_lost(error or end)
+        if end is None:
+            connection_lost(error)
+            return
+        # Not `end` itself: aiohttp 3.8 copies an OSError without its cause.
+        failed, of_body = aiohttp.ServerDisconnectedError(str(end)), aiohttp.ClientPayloadError(str(end))
+        failed.__cause__ = of_body.__cause__ = end
+        if getattr(protocol, "_payload", None) is not None:
+            protocol._payload.set_exception(of_body)
+        connection_lost(failed)
 
     protocol.connection_lost = lost
 

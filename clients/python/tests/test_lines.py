@@ -1,6 +1,10 @@
 """Libraries that the package has no module for, with the line that README.md gives for each. An impostor gets no byte."""
 
 import asyncio
+import os
+import runpy
+import tempfile
+import unittest.mock
 
 import botocore.awsrequest
 import botocore.session
@@ -61,6 +65,31 @@ def by_websockets_on_asyncio(store, host, port):
             return connection
 
     return asyncio.run(talk())
+
+
+class ServiceTests(scenes.TestCase):
+    def test_example(self):
+        with scenes.server("127.0.0.1") as server, scenes.server("blocked.test") as impostor:
+            settings = {
+                "KEYSET": scenes.FIXTURES / "1.keyset.json", "MANIFEST": scenes.FIXTURES / "manifest.json", "AUDIENCE": "test",
+                "STATE": self.enter(tempfile.TemporaryDirectory()), "ANCHORS": scenes.ANCHOR,
+                "MANIFEST_URL": "https://unused.test/", "UPSTREAM": f"https://127.0.0.1:{server.port}/"}
+            with unittest.mock.patch.dict(os.environ, {name: str(value) for name, value in settings.items()}):
+                service = runpy.run_path(str(scenes.ROOT / "clients/python/examples/service.py"))
+                self.addCleanup(service["fetcher"].stop)
+                statuses = []
+
+                def get(path, upstream=server):
+                    os.environ["UPSTREAM"] = f"https://127.0.0.1:{upstream.port}/"
+                    body = b"".join(service["application"]({"PATH_INFO": path}, lambda status, _: statuses.append(status[:3])))
+                    return statuses.pop(), body
+
+                self.assertEqual(get("/"), ("200", b"hello"))
+                self.assertEqual(get("/", impostor), ("502", b"not the server that is pinned\n"))
+                self.assertEqual(get("/health"), ("200", b"serial 1, fresh\n"))
+                service["fetcher"].stop()
+                self.assertEqual(get("/health")[0], "503")
+            self.assertEqual(set(impostor.received()), {b""})
 
 
 class LineTests(scenes.TestCase):

@@ -29,6 +29,7 @@ int main(int count, char **words) {
     fflush(stdout);
   }
   curl_easy_cleanup(mine.curl);
+  curl_slist_free_all(list);
   pintle_store_close(store);
   return 0;
 }

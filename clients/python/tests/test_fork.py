@@ -121,6 +121,23 @@ class ForkTests(scenes.TestCase):
             updater.join()
             timer.join()
 
+    def test_waits_no_longer_than_its_limit(self):
+        holds, goes_on = threading.Event(), threading.Event()
+
+        def hold():
+            with _store.unforked():
+                holds.set()
+                goes_on.wait(20)
+
+        with scenes.store() as store, unittest.mock.patch.object(_store, "_LONGEST_WAIT", 0.05):
+            thread = threading.Thread(target=hold)
+            thread.start()
+            holds.wait(20)
+            self.assertEqual(child_says(lambda: store.update(self.newer)), "True")
+            goes_on.set()
+            thread.join()
+            self.assertTrue(store.update(self.newer))
+
     def test_locks_of_other_threads(self):
         """Each lock that a thread of the parent may hold at the moment of the fork."""
         with scenes.store() as store:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import ssl
-from collections.abc import AsyncIterator, Iterator
+import weakref
+from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
 import httpx
@@ -34,8 +35,8 @@ class NotTLSError(httpx.UnsupportedProtocol, ConfigurationError):
 class _Proof:
     """Sees each connection that httpcore makes for a request, by its extension "trace", before the request is written."""
 
-    def __init__(self, request: httpx.Request) -> None:
-        self._program_s = request.extensions.get("trace")
+    def __init__(self, request: httpx.Request, proven: weakref.WeakSet[Any]) -> None:
+        self._program_s, self._proven = request.extensions.get("trace"), proven
         self._context: PinnedContext | None = None  # None for TLS to a proxy
 
     def _made(self, name: str, info: dict[str, Any]) -> Any:
@@ -48,7 +49,7 @@ class _Proof:
     def _prove(self, stream: Any) -> None:
         sock = stream.get_extra_info("socket")
         made = sock if isinstance(sock, PinnedSocket) else stream.get_extra_info("ssl_object")
-        proven(made, self._context, sock)
+        self._proven.add(proven(made, self._context, sock))
 
     def __call__(self, name: str, info: dict[str, Any]) -> None:
         stream = self._made(name, info)
@@ -74,27 +75,34 @@ class _Proof:
 
 
 @contextlib.contextmanager
-def _traced(request: httpx.Request, trace: Any) -> Iterator[None]:
+def _traced(request: httpx.Request, trace: Any, proven: weakref.WeakSet[Any]) -> Iterator[None]:
     extensions = request.extensions  # of a redirect's request too
     request.extensions = {**extensions, "trace": trace}
     try:
-        with _in_httpx_terms(request):
+        with _in_httpx_terms(request, proven):
             yield
     finally:
         request.extensions = extensions
 
 
 @contextlib.contextmanager
-def _in_httpx_terms(request: httpx.Request) -> Iterator[None]:
-    """httpcore doesn't translate what the proof raises, nor what a blocked connection of asyncio does; trio has no texts."""
+def _in_httpx_terms(request: httpx.Request, used: Iterable[Any]) -> Iterator[None]:
+    """httpcore doesn't translate what the proof raises, nor what a blocked connection of asyncio does; trio has no texts.
+
+    `used`: what the request may have been on. If an update blocks it, it may also look as if the server had reset it."""
     try:
         with carrying():
             yield
     except httpx.TransportError as error:
-        refused = refusal(error)
-        if refused is None or str(error):
+        refused, is_told = refusal(error), bool(str(error))
+        if refused is None and isinstance(error, (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)):
+            host, is_told = request.url.raw_host.decode(), False
+            ends = [each._end() for each in list(used) if each.server_hostname == host]
+            refused = next(filter(None, map(refusal, ends)), None)
+        if refused is None or is_told:
             raise
-        raise type(error)(str(refused), request=request) from refused
+        with carrying():
+            raise type(error)(str(refused), request=request) from refused
     except ssl.SSLError as error:
         kind = httpx.ReadError if getattr(error, "code", "") == "no-longer-holds" else httpx.ConnectError
         raise kind(str(error), request=request) from error
@@ -103,10 +111,10 @@ def _in_httpx_terms(request: httpx.Request) -> Iterator[None]:
 class _Body(httpx.AsyncByteStream):
     def __init__(self, response: httpx.Response, request: httpx.Request) -> None:
         self._stream: Any = response.stream
-        self._request = request
+        self._request, self._used = request, response.extensions["network_stream"].get_extra_info("ssl_object")
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        with _in_httpx_terms(self._request):
+        with _in_httpx_terms(self._request, [self._used]):
             async for part in self._stream:
                 yield part
 
@@ -121,6 +129,7 @@ class _Transports:
         _refuse(options)
         self._contexts = Contexts(store, validation, configure)
         self._make, self._options, self.made = kind, options, {}  # type: ignore[var-annotated]
+        self.proven: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def for_request(self, request: httpx.Request) -> Any:
         if request.url.scheme != "https":
@@ -145,7 +154,8 @@ class PinnedTransport(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         transport = self._transports.for_request(request)
-        with _traced(request, _Proof(request)):
+        proven = self._transports.proven
+        with _traced(request, _Proof(request, proven), proven):
             response: httpx.Response = transport.handle_request(request)
         return response
 
@@ -164,7 +174,8 @@ class PinnedAsyncTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         transport = self._transports.for_request(request)
-        with _traced(request, _Proof(request).asynchronous):
+        proven = self._transports.proven
+        with _traced(request, _Proof(request, proven).asynchronous, proven):
             response: httpx.Response = await transport.handle_async_request(request)
         response.stream = _Body(response, request)
         return response

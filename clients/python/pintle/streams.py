@@ -35,12 +35,13 @@ async def open_connection(
     except BaseException:
         writer.transport.abort()
         raise
-    feed_eof = reader.feed_eof
+    feed_eof, set_exception = reader.feed_eof, reader.set_exception
 
-    def ended() -> None:
-        """An update that blocks the connection doesn't look like the end of what the server sends."""
-        end = made._end()
-        feed_eof() if end is None else reader.set_exception(end)
+    def ended(error: Exception | None = None) -> None:
+        """An update that blocks the connection doesn't look like the end of what the server sends, nor like its reset."""
+        end = made._end() or error
+        feed_eof() if end is None else set_exception(end)
 
     setattr(reader, "feed_eof", ended)
+    setattr(reader, "set_exception", ended)
     return reader, writer

@@ -50,8 +50,12 @@ extension Decision {
     let entry = verdict.context.entry.flatMap { manifest?.tables.hosts[$0] }
     if let manifest, let entry, let set = entry.keySet {
       keys.requiresLeafAndCA = entry.requirement == .leafAndCA
-      keys.required = manifest.tables.members(ofKeySet: set).map { index in
+      let members = manifest.tables.members(ofKeySet: set)
+      keys.required = members.compactMap { index in
         let member = manifest.tables.member(index)
+        // A set may list a key as active and as backup; a decision takes the first.
+        guard !members.prefix(while: { $0 < index }).contains(where: { manifest.tables.member($0).key == member.key })
+        else { return nil }
         return DecisionKeys.Key(
           name: manifest.tables.name(ofKey: member.key), pin: manifest.tables.pin(ofKey: member.key), certificate: nil,
           position: manifest.tables.keys[member.key].position, status: member.isBackup ? .backup : .active)

@@ -105,7 +105,8 @@ def _in_httpx_terms(request: httpx.Request, used: Iterable[Any]) -> Iterator[Non
             raise type(error)(str(refused), request=request) from refused
     except ssl.SSLError as error:
         kind = httpx.ReadError if getattr(error, "code", "") == "no-longer-holds" else httpx.ConnectError
-        raise kind(str(error), request=request) from error
+        with carrying():
+            raise kind(str(error), request=request) from error
 
 
 class _Body(httpx.AsyncByteStream):

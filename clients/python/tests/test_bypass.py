@@ -78,6 +78,21 @@ class BypassTests(unittest.TestCase):
     def test_uvloop(self):
         self.run_row(UVLOOP, answered=OBJECTS)
 
+    def test_update_within_a_body_on_trio(self):
+        import pintle.httpx
+        import trio
+
+        async def run(store, server):
+            async with pintle.httpx.PinnedAsyncClient(store) as client:
+                await client.get(f"https://127.0.0.1:{server.port}/secret")
+
+        with scenes.store() as store, scenes.server("127.0.0.1") as server:
+            scenes.blocks_within_answer(self, store, server)
+            server.answer = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhalf"
+            with self.assertRaisesRegex(pintle.httpx.httpx.ReadError, "no longer allowed") as raised:
+                trio.run(run, store, server)
+            self.assertEqual(pintle.refusal(raised.exception).decision.reason, "denied-key")
+
     def test_truststore(self):
         for row in ({"before": TRUSTSTORE}, {"after": TRUSTSTORE}):
             with self.subTest(**row):

@@ -380,8 +380,8 @@ class PreforkTests(scenes.TestCase):
     if os.environ.get("PINTLE_THOROUGH"):  # Scripts/check-wheel --full installs uWSGI, which takes half a minute
         def test_uwsgi(self):
             self.tell("uWSGI", self.serve(
-                "uwsgi", "--master", "--enable-threads", "--py-call-uwsgi-fork-hooks", "--processes", WORKERS, "--http-socket", "SOCKET", "--die-on-term",
-                "--wsgi", "prefork_application"))
+                "uwsgi", "--home", sys.prefix, "--master", "--enable-threads", "--py-call-uwsgi-fork-hooks", "--die-on-term",
+                "--processes", WORKERS, "--http-socket", "SOCKET", "--wsgi", "prefork_application"))
 
     def test_uwsgi_without_its_options(self):
         """Its workers could hang, since it doesn't tell Python about its forks; without threads, nothing is fetched."""

@@ -13,7 +13,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#ifdef __linux__
 #include <sys/random.h>
+#endif
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -53,6 +55,16 @@ static inline void *pintle_map(int descriptor, size_t count) {
 }
 
 static inline const char *pintle_name(const struct dirent *entry) { return entry->d_name; }
+
+// At most 256 bytes from the system's random numbers; fewer, or -1, are possible.
+static inline ssize_t pintle_random(void *bytes, size_t count) {
+#ifdef __linux__
+  return getrandom(bytes, count < 256 ? count : 256, 0);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
 
 static inline ssize_t pintle_read(int descriptor, void *bytes, size_t count) { return read(descriptor, bytes, count); }
 

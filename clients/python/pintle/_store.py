@@ -223,17 +223,20 @@ class Store:
         found: Status = values
         return found
 
-    def context(self, port: int, validation: str = "replaced") -> PinnedContext:
-        """A new ssl.SSLContext for connections to this port, in whose handshakes the store decides."""
+    def context(self, port: int, validation: str = "replaced", *, through_proxy: bool = False) -> PinnedContext:
+        """A new ssl.SSLContext for connections to this port, in whose handshakes the store decides.
+
+        A socket that is connected to another port is rejected, unless it goes `through_proxy`, or a forwarder.
+        """
         from ._tls import PinnedContext
 
-        return PinnedContext(self, port, validation)
+        return PinnedContext(self, port, validation, through_proxy=through_proxy)
 
     def _shared_context(self, port: int, validation: str) -> PinnedContext:
         with self._lock:
             made = self._contexts.get((port, validation))
         if made is None:
-            made = self.context(port, validation)
+            made = self.context(port, validation, through_proxy=True)  # callers name host, port and address
             with self._lock:
                 made = self._contexts.setdefault((port, validation), made)
         return made

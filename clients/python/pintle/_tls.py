@@ -93,22 +93,26 @@ class PinnedContext(_Context):
     store: Store
     port: int
     validation: str
+    through_proxy: bool
     address: str | None = None  # the host where a library passes none: urllib3 1.26 for IP addresses
     _private: Any  # an _ssl._SSLContext: the setters of ssl.SSLContext call themselves where that was replaced
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in ("store", "port", "validation", "sslsocket_class", "sslobject_class", "_private"):
+        if name in ("store", "port", "validation", "through_proxy", "sslsocket_class", "sslobject_class", "_private"):
             raise ConfigurationError(f"{name} can't be changed once the context is made")
         super().__setattr__(name, value)
 
-    def __new__(cls, store: Store, port: int, validation: str = "replaced") -> PinnedContext:
+    def __new__(
+        cls, store: Store, port: int, validation: str = "replaced", *, through_proxy: bool = False,
+    ) -> PinnedContext:
         if validation not in ("replaced", "stands"):
             raise ConfigurationError(f"validation is {validation!r}; it can be 'replaced' or 'stands'")
         if not isinstance(port, int) or not 0 < port < 65536:
             raise ConfigurationError(f"{port!r} is not a port")
         self = super().__new__(cls, ssl.PROTOCOL_TLS_CLIENT)  # verifies the server and its name
         private = _ssl._SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        vars(self).update(store=store, port=port, validation=validation, _private=private)
+        vars(self).update(
+            store=store, port=port, validation=validation, through_proxy=through_proxy, _private=private)
         private.minimum_version = ssl.TLSVersion.TLSv1_2
         # A second handshake in the connection could bring other certificates, which nobody would be asked about.
         private.options |= ssl.OP_NO_RENEGOTIATION
@@ -125,7 +129,7 @@ class PinnedContext(_Context):
             setattr(private, "_msg_callback", keep_message)
         return self
 
-    def __init__(self, *_: Any) -> None:
+    def __init__(self, *_: Any, **__: Any) -> None:
         pass
 
     # aiohttp and others look for ssl.SSLContext as it is now, and something may have replaced it.
@@ -189,6 +193,14 @@ class PinnedContext(_Context):
         made: Any = super().wrap_bio(*arguments, **self._with_host(arguments, options))
         return self._as(PinnedObject, made)  # type: ignore[no-any-return]
 
+    def _check_port(self, sock: socket.socket) -> None:
+        """Otherwise an entry for the real port wouldn't apply, and nobody would notice."""
+        peer = sock.getpeername()  # of a Unix socket it isn't a tuple
+        if not self.through_proxy and isinstance(peer, tuple) and peer[1] != self.port:
+            raise ConfigurationError(
+                f"the socket is connected to port {peer[1]}, and this context decides about port {self.port}: use "
+                f"Store.context({peer[1]}), or through_proxy=True if a proxy or forwarder is between")
+
     def _as(self, kind: type, made: Any) -> Any:
         if issubclass(type(made), kind) and made.context is self:
             return made
@@ -233,7 +245,7 @@ class Contexts:
     def for_port(self, port: int, address: str | None = None) -> PinnedContext:
         context = self._made.get((port, address))
         if context is None:
-            context = self._store.context(port, self._validation)
+            context = self._store.context(port, self._validation, through_proxy=True)  # the port is the URL's
             context.address = address
             if self._configure is not None:
                 self._configure(context)

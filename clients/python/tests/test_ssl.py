@@ -107,6 +107,19 @@ class SSLTests(scenes.TestCase):
                     socket.socket.send(connection, b"a\n")
             self.assertEqual(server.received(), [b""])
 
+    def test_other_port(self):
+        with scenes.store() as store, scenes.server("allowed.test") as server:
+            for later in (False, True):
+                with socket.socket() if later else socket.create_connection(server.address) as plain, \
+                        self.assertRaisesRegex(pintle.ConfigurationError, rf"Store.context\({server.port}\)"):
+                    made = store.context(443).wrap_socket(plain, server_hostname="allowed.test")
+                    made.connect(server.address)
+            context = store.context(443, through_proxy=True)
+            with context.wrap_socket(socket.create_connection(server.address), server_hostname="allowed.test") as made:
+                made.sendall(b"abc\n")
+                self.assertEqual(made.recv(16), b"abc\n")
+            self.assertEqual([each for each in server.received() if each], [b"abc\n"])
+
     def test_newer_manifest(self):
         with scenes.store(skip_recent_chains=True) as store, \
                 scenes.server("allowed.test") as first, scenes.server("off.test") as second:

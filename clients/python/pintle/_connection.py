@@ -168,7 +168,8 @@ class PinnedSocket(_Judged, ssl.SSLSocket):
     """The blocking kind; a cooperative one, if gevent had replaced ssl.SSLSocket before the import."""
 
     def do_handshake(self, *block: bool) -> None:
-        self.context._check_port(self)
+        if self._judgement is None:  # else it may be closed already
+            self.context._check_port(self)
         super().do_handshake(*block)
         self._handshake_is_done()
 

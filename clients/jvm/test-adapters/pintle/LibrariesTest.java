@@ -77,6 +77,18 @@ public class LibrariesTest {
     }
   }
 
+  /** With a connection manager, the builder ignores an SSL context. */
+  @Test(timeout = 60_000)
+  public void apache4WithManager() throws Exception {
+    try (org.apache.http.impl.client.CloseableHttpClient client = HttpClients.custom().setConnectionManager(
+        new org.apache.http.impl.conn.PoolingHttpClientConnectionManager(
+            org.apache.http.config.RegistryBuilder.<org.apache.http.conn.socket.ConnectionSocketFactory>create().register(
+                "https", new org.apache.http.conn.ssl.SSLConnectionSocketFactory(PinContext.of(store))).build())).build()) {
+      check(url -> client.execute(new org.apache.http.client.methods.HttpGet(url),
+          response -> org.apache.http.util.EntityUtils.toString(response.getEntity())));
+    }
+  }
+
   /** What PostgreSQL's driver is given the name of. */
   public static final class Pins extends PinSocketFactory {
     public Pins() {

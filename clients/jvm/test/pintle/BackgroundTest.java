@@ -275,7 +275,7 @@ public class BackgroundTest {
       int asked = requests.size();
       now.addAndGet(99);
       PinFetcher.Round round = fetcher.fetch();
-      assertTrue(round.problems().toString(), round.problems().toString().contains("left alone for 1 more seconds"));
+      assertTrue(round.problems().toString(), round.problems().toString().endsWith("left alone for 1 more second]"));
       assertEquals(1, round.patience);
       assertEquals(asked, requests.size());
       now.addAndGet(1);

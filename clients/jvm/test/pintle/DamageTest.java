@@ -74,7 +74,9 @@ public class DamageTest {
       PinStoreSettings settings = scene.settings(true, PinStoreSettings.WithoutManifest.BLOCK)
           .directory(scene.path("nowhere").toFile());
       PinStore store = PinStore.open(settings);
-      assertEquals("unusable-directory", store.problems().get(0).code());
+      assertEquals("unusable-directory: can't use the state folder '" + scene.path("nowhere")
+          + "': No such file or directory; updates are rejected until this process can write to it",
+          store.problems().get(0).toString());
       assertEquals(5, store.status().serial());
       assertEquals("not-stored", StateScene.outcome(store, StateScene.release(6, 0), false));
       assertEquals("not-stored", StateScene.outcome(store, StateScene.keyset(2), true));

@@ -77,6 +77,10 @@ public class StoreTest {
     PinStore store = PinStore.open(PinStoreSettings.signers(
         Collections.singletonList(pem.getBytes(StandardCharsets.US_ASCII)), 1, "test").anchors(Collections.emptyList()));
     assertEquals("ACTIVATED", StateScene.outcome(store, Release.manifest(1, signer, "a.test"), false));
+    byte[] byOther = Release.manifest(2, Release.Signer.p256(), "a.test");
+    assertEquals("needs 1 trusted signature, found 0 (of 1 signature)",
+        assertRefused("too-few-signatures", () -> store.update(byOther)));
+    assertEquals("2 trusted signatures", Bytes.count(2, "trusted signature"));
     assertEquals("no-keyset", StateScene.outcome(store, StateScene.keyset(2), true));
   }
 
@@ -94,7 +98,8 @@ public class StoreTest {
       assertRefused("older-version", () -> store.updateKeysetFolder(folder.toFile()));
       Files.write(folder.resolve("4.keyset.json"), new byte[65537]);
       assertRefused("unreadable-file", () -> store.updateKeysetFolder(folder.toFile()));
-      assertRefused("unreadable-file", () -> store.updateFile(new File(folder.toFile(), "none.json")));
+      assertEquals("can't read '" + folder + "/none.json': No such file or directory",
+          assertRefused("unreadable-file", () -> store.updateFile(new File(folder.toFile(), "none.json"))));
       assertRefused("unreadable-file", () -> store.updateFile(folder.toFile()));
       Files.write(folder.resolve("m.json"), StateScene.release(3, 1));
       assertEquals(PinStore.Result.ACTIVATED, store.updateFile(folder.resolve("m.json").toFile()));
@@ -107,13 +112,14 @@ public class StoreTest {
     Object call() throws PintleException;
   }
 
-  private static void assertRefused(String code, Call call) {
+  private static String assertRefused(String code, Call call) {
     try {
       call.call();
-      fail("accepted, not " + code);
     } catch (PintleException e) {
       assertEquals(code, e.code());
+      return e.getMessage();
     }
+    throw new AssertionError("accepted, not " + code);
   }
 
   @Test

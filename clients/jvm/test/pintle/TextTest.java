@@ -67,7 +67,8 @@ public class TextTest {
     assertEquals("block: none of the entry's pins matches the validated chain (entry allowed.test); presented: " + presented
         + "; required: one of new " + SPARE + ", root (backup) at the root " + SPARE, decision.message());
     assertEquals(decision.message(), decision.toString());
-    assertEquals("allowed.test: " + decision.message(), new PinningException("allowed.test", decision).getMessage());
+    Handshake handshake = Handshake.server("allowed.test", 8443, Collections.<byte[]>emptyList(), null);
+    assertEquals("allowed.test:8443: " + decision.message(), new PinningException(handshake, decision).getMessage());
     Decision.Key leaf = decision.presented().get(0);
     assertEquals("0 leaf UNKNOWN", leaf.certificate() + " " + leaf.position() + " " + leaf.status());
     assertNull(leaf.name());

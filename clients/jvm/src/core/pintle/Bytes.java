@@ -91,6 +91,11 @@ final class Bytes {
     return safe.toString();
   }
 
+  /** A number with its noun: {@code 1 signature}, {@code 2 signatures}. */
+  static String count(long number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
+  }
+
   static boolean startsWith(byte[] bytes, byte[] prefix) {
     return bytes.length >= prefix.length && matches(bytes, 0, prefix);
   }

@@ -66,7 +66,7 @@ final class FetchSource {
   /** Rejects a request that the server asked not to be sent, or while an earlier one hasn't ended: threads don't pile up. */
   void checkMayBeAsked(long now) throws IOException {
     long patience = patience(now);
-    if (patience > 0) throw new IOException("the server asked to be left alone for " + patience + " more seconds");
+    if (patience > 0) throw new IOException("the server asked to be left alone for " + Bytes.count(patience, "more second"));
     if (stuck != null && stuck.isStuck()) {
       throw new IOException("the server still holds an earlier request, so no other one is sent");
     }

@@ -139,7 +139,7 @@ final class OpenConnections {
   private static CertificateException refusal(PinStore store, Connection connection) {
     try {
       Decision decision = store.evaluate(connection.handshake, !connection.isReplaced);
-      return decision.isBlocked() ? new PinningException(connection.handshake.host, decision) : null;
+      return decision.isBlocked() ? new PinningException(connection.handshake, decision) : null;
     } catch (RuntimeException | Error e) {
       return new CertificateException("Pintle can't decide on " + connection.handshake + " again: " + e, e);
     }

@@ -219,7 +219,7 @@ public final class PinStore {
     try {
       return SafeFolder.read(file.toPath(), limit);
     } catch (IOException | RuntimeException e) {
-      throw new PintleException("unreadable-file", "can't read " + e.getMessage(), e);
+      throw new PintleException("unreadable-file", "can't read " + SafeFolder.problem(e), e);
     }
   }
 

@@ -112,7 +112,7 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
       store.connections.allow(transport);
       return;
     }
-    PinningException refusal = new PinningException(handshake.host, decision);
+    PinningException refusal = new PinningException(handshake, decision);
     store.connections.refuse(transport, refusal);
     throw refusal;
   }
@@ -184,7 +184,7 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
    */
   public static Decision check(PinStore store, Handshake handshake) throws PinningException {
     Decision decision = store.evaluate(handshake, false);
-    if (decision.isBlocked()) throw new PinningException(handshake.host, decision);
+    if (decision.isBlocked()) throw new PinningException(handshake, decision);
     return decision;
   }
 

@@ -10,8 +10,8 @@ public final class PinningException extends CertificateException {
   private static final long serialVersionUID = 1;
   private final transient Decision decision;
 
-  PinningException(String host, Decision decision) {
-    super(Bytes.printable(host) + ": " + decision.message());
+  PinningException(Handshake handshake, Decision decision) {
+    super(handshake + ": " + decision.message());
     this.decision = decision;
   }
 

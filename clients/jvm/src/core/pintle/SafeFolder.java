@@ -52,6 +52,18 @@ final class SafeFolder {
         : new FileAttribute<?>[0];
   }
 
+  /** Which file, and why: most of the platform's exceptions have only the path as their message. */
+  static String problem(Exception error) {
+    if (!(error instanceof FileSystemException)) return String.valueOf(error.getMessage());
+    FileSystemException known = (FileSystemException) error;
+    String why = known.getReason() != null ? known.getReason()
+        : error instanceof NoSuchFileException ? "No such file or directory"
+        : error instanceof NotDirectoryException ? "Not a directory"
+        : error instanceof AccessDeniedException ? "Permission denied"
+        : error.getClass().getSimpleName();
+    return "'" + Bytes.printable(String.valueOf(known.getFile())) + "': " + why;
+  }
+
   String full(String name) {
     return path.resolve(name).toString();
   }

@@ -38,8 +38,8 @@ final class Signers {
       if (keys.containsKey(signature.keyId)) signed.add(signature.keyId);
     }
     if (signed.size() < threshold) {
-      throw new PintleException("too-few-signatures", "needs " + threshold + " trusted signatures, found " + signed.size()
-          + " (of " + file.signatures.size() + " signatures)");
+      throw new PintleException("too-few-signatures", "needs " + Bytes.count(threshold, "trusted signature") + ", found "
+          + signed.size() + " (of " + Bytes.count(file.signatures.size(), "signature") + ")");
     }
     byte[] message = file.message();
     for (SignedFile.Signature signature : file.signatures) {

@@ -160,7 +160,7 @@ final class StateFiles {
       return folder.content(name, limit);
     } catch (IOException e) {
       // Nothing more than a problem: anybody who could make it unreadable could also remove it.
-      found.problem("unreadable-state", "can't read " + e.getMessage());
+      found.problem("unreadable-state", "can't read " + SafeFolder.problem(e));
       return null;
     }
   }

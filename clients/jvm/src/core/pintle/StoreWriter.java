@@ -68,7 +68,8 @@ final class StoreWriter {
 
   private static void unusable(Exception e, List<PinStore.Problem> problems) {
     problems.add(new PinStore.Problem("unusable-directory",
-        "can't use the folder " + e.getMessage() + "; updates are rejected as long as nothing can be stored"));
+        "can't use the state folder " + SafeFolder.problem(e)
+            + "; updates are rejected until this process can write to it"));
   }
 
   /** Takes the highest manifest that there is. */
@@ -154,7 +155,7 @@ final class StoreWriter {
   }
 
   private static PinStore.Problem notRepaired(IOException e) {
-    return new PinStore.Problem("unusable-directory", "can't write " + e.getMessage() + "; the state isn't repaired");
+    return new PinStore.Problem("unusable-directory", "can't write " + SafeFolder.problem(e) + "; the state isn't repaired");
   }
 
   // Letting one writer in
@@ -187,7 +188,7 @@ final class StoreWriter {
         });
       }
     } catch (IOException | java.nio.file.InvalidPathException e) {
-      throw new PintleException("not-stored", "can't use the folder " + e.getMessage()
+      throw new PintleException("not-stored", "can't use the state folder " + SafeFolder.problem(e)
           + "; nothing is accepted that can't be stored", e);
     } finally {
       changed = hasChanged;
@@ -256,7 +257,7 @@ final class StoreWriter {
     try {
       isWhole = files.store(manifest);
     } catch (IOException e) {
-      throw new PintleException("not-stored", "can't write " + e.getMessage() + "; the manifest isn't in force either", e);
+      throw new PintleException("not-stored", "can't write " + SafeFolder.problem(e) + "; the manifest isn't in force either", e);
     }
     identity = files.identity();
   }
@@ -267,7 +268,7 @@ final class StoreWriter {
     try {
       isChainWhole = files.store(chain);
     } catch (IOException e) {
-      throw new PintleException("not-stored", "can't write " + e.getMessage() + "; the keyset isn't trusted either", e);
+      throw new PintleException("not-stored", "can't write " + SafeFolder.problem(e) + "; the keyset isn't trusted either", e);
     }
     keysetsIdentity = files.keysetsIdentity();
   }

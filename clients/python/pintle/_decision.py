@@ -21,6 +21,8 @@ _MISMATCH = 1 << 9  # PINTLE_EVENT_MISMATCH
 class Error(Exception):
     """What the library rejected, with its stable code: `pintle explain CODE` says what to do."""
 
+    __module__ = "pintle"  # its public name, for tracebacks
+
     def __init__(self, message: str, code: str = "", status: int = 0) -> None:
         super().__init__(message)
         self.code, self.status = code, status
@@ -33,11 +35,14 @@ class Error(Exception):
 class ConfigurationError(ValueError):
     """A setting that a pinned transport can't enforce, or that would weaken it."""
 
+    __module__ = "pintle"
     code = "configuration"
 
 
 class UnjudgedError(ssl.SSLError):
     """A connection about which the store could not decide, so it carries no data."""
+
+    __module__ = "pintle"
 
     def __init__(self, message: str) -> None:
         # With all that the ssl module's own errors have: asyncio and others read it.
@@ -54,6 +59,8 @@ class Refused(UnjudgedError):
 
     `code` is "blocked", or "no-longer-holds" where a newer manifest blocks a connection that was allowed before.
     """
+
+    __module__ = "pintle"
 
     def __init__(self, decision: Decision, code: str = "blocked") -> None:
         message = decision.message

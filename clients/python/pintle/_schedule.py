@@ -34,6 +34,17 @@ class FetchSettings:
     housekeeping: float = 600
 
     def __post_init__(self) -> None:
+        for name in ("urls", "keyset_urls"):
+            if isinstance(getattr(self, name), (str, bytes)):
+                raise TypeError(f"{name} must be a list of URLs, not {type(getattr(self, name)).__name__}")
+        if not self.urls:
+            raise ConfigurationError("urls names no URL")
+        for template in self.keyset_urls:
+            _, _, after = template.partition("://")
+            if template.count("{version}") != 1 or "{version}" in after.partition("/")[0]:
+                raise ConfigurationError(
+                    "each of keyset_urls needs exactly one {version}, in its path or query, such as "
+                    "https://pins.example.com/{version}.keyset.json")
         for name in ("interval", "due_interval", "first_retry", "longest_retry", "deadline", "download_growth",
                      "least_download_bytes", "maximum_bytes", "housekeeping"):
             if getattr(self, name) <= 0:

@@ -88,15 +88,9 @@ class Fetcher:
         self._context = context or ssl.create_default_context()
         if self._context.verify_mode != ssl.CERT_REQUIRED or not self._context.check_hostname:
             raise ConfigurationError("the context must verify certificates and host names")
-        if not settings.urls:
-            raise ConfigurationError("urls names no URL")
-        for template in settings.keyset_urls:
-            _, _, after = template.partition("://")
-            if template.count("{version}") != 1 or "{version}" in after.partition("/")[0]:
-                raise ConfigurationError("each of keyset_urls needs exactly one {version}, in its path or query")
         if settings.keyset_urls and not store.status()["keyset_version"]:
             raise ConfigurationError("keyset_urls need a store that was opened with a keyset")
-        for url in settings.urls + [template.replace("{version}", "1") for template in settings.keyset_urls]:
+        for url in [*settings.urls, *(template.replace("{version}", "1") for template in settings.keyset_urls)]:
             address(url, settings.allow_http)
         self._store, self._settings, self._on_round = store, settings, on_round
         self._manifests = [_Source(url, settings.longest_retry_after) for url in settings.urls]
@@ -108,6 +102,7 @@ class Fetcher:
         self._last_round: float | None = None
         self._current: Download | None = None
         self._heeds = True  # Retry-After, in the round under way
+        self._told = store.release()  # what the log says is in force
         _fetchers.add(self)
 
     def __enter__(self) -> Fetcher:
@@ -119,7 +114,7 @@ class Fetcher:
 
     def start(self) -> None:
         if self._thread is not None:
-            raise ValueError("it is started already")
+            raise ValueError("the Fetcher is started already")
         _check_host()
         self._stops.clear()
         self._launch()
@@ -197,6 +192,7 @@ class Fetcher:
             now = self._now()
             done.patience = min(source.patience.seconds(now) for source in self._manifests)
             self._last_round = time.monotonic()
+            self._tell_release()
             return done
 
     def _now(self) -> int:
@@ -284,15 +280,22 @@ class Fetcher:
         is_reached = self._store.status()["keyset_version"] >= version
         return Attempt(place.shown, "taken" if is_reached else "repeated")
 
-    @staticmethod
-    def _tell(what: str, attempt: Attempt) -> None:
+    def _tell(self, what: str, attempt: Attempt) -> None:
         if attempt.result == "rejected":
             _say(logging.ERROR, "%s rejected: %s: %s", what, attempt.url, attempt.message)
         elif attempt.result == "activated":
-            _say(logging.INFO, "%s activated: %s", what, attempt.url)
+            self._told = release = self._store.release()
+            _say(logging.INFO, "%s %d activated: %s", what, release[0 if what == "manifest" else 2], attempt.url)
         elif attempt.message or attempt.result == "repeated":
             why = f"{attempt.message} [{attempt.result}]" if attempt.message else "the server sent the keyset in force again"
             _say(logging.WARNING, "%s fetch failed: %s: %s", what, attempt.url, why)
+
+    def _tell_release(self) -> None:
+        """Of processes that share a directory, one downloads a file and the others load it, which nothing else logs."""
+        release = self._store.release()
+        if release != self._told:
+            self._told = release
+            _say(logging.INFO, "in force now: manifest %d, keyset %d; this Fetcher didn't download them", release[0], release[2])
 
     def _run(self) -> None:
         _say(logging.INFO, "fetching in process %d", os.getpid())
@@ -336,6 +339,7 @@ class Fetcher:
         self._maintained = time.monotonic()
         try:
             self._store.maintain()
+            self._tell_release()
         except Error as error:
             _say(logging.WARNING, "state not written: %s", error)
 

@@ -66,9 +66,9 @@ class PinnedAdapter(HTTPAdapter):
 
 def _refuse(verify: Any, cert: Any) -> None:
     if verify is not True:
-        raise ConfigurationError(
-            f"verify={verify!r} can't be combined with pins: give anchors to the Store. It may come from "
-            "REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE, which trust_env = False of the session turns off")
+        source = "" if isinstance(verify, bool) else (
+            ". It may come from REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE: set trust_env = False on the session to ignore them")
+        raise ConfigurationError(f"verify={verify!r} can't be combined with pins: give anchors to the Store{source}")
     if cert:
         raise ConfigurationError(
             "cert= can't be combined with pins: pass a function as configure=, which loads the client certificate")

@@ -23,6 +23,11 @@ async def open_connection(
     for name in ("ssl", "server_hostname"):
         if name in options:
             raise ConfigurationError(f"{name}= can't be combined with pins: pass host, port and context=")
+    for name in ("validation", "configure"):
+        if name in options:
+            raise ConfigurationError(
+                f"open_connection has no {name}=: make a context with store.context(port, validation), change it, and "
+                "pass it as context=")
     host_name(host)
     if context is None:
         context = store._shared_context(port, "replaced")

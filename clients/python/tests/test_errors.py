@@ -7,6 +7,7 @@ import importlib.metadata
 import multiprocessing
 import pickle
 import re
+import traceback
 
 import aiohttp
 import httpx
@@ -95,6 +96,12 @@ class ErrorTests(scenes.TestCase):
                 for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
                     self.assertEqual((type(again), str(again), again.args, vars(again)),
                                      (type(error), str(error), error.args, vars(error)))
+                name = type(error).__name__
+                self.assertRegex(traceback.format_exception_only(type(error), error)[0], rf"^pintle\.{name}: ")
+                # Also what an earlier release has pickled.
+                older = pickle.dumps(error, 2).replace(f"cpintle\n{name}\n".encode(), f"cpintle._decision\n{name}\n".encode())
+                self.assertIn(b"_decision\n" + name.encode(), older)
+                self.assertEqual((type(pickle.loads(older)), str(pickle.loads(older))), (type(error), str(error)))
             self.assertEqual(pickle.loads(pickle.dumps(decision)), decision)
             for make in (copy.copy, copy.deepcopy, pickle.dumps):
                 self.assertRaisesRegex(TypeError, "open one in each process", make, store)
@@ -154,6 +161,11 @@ class ErrorTests(scenes.TestCase):
                 ("each of certificates must be bytes, not str", lambda: store.evaluate("a.test", 443, ["PEM"])),
             ]:
                 self.assertRaisesRegex(TypeError, error, call)
+            with requests.Session() as session:
+                session.mount("https://", pintle.requests.PinnedAdapter(store))
+                for verify, end in [(False, "give anchors to the Store$"), ("ca.pem", "trust_env = False on the session")]:
+                    with self.assertRaisesRegex(pintle.ConfigurationError, end):
+                        session.get("https://allowed.test/", verify=verify)
             for host in ("allowed.test:443", "https://allowed.test", "https://allowed.test/x"):
                 decision = store.evaluate(host, 443, [])
                 self.assertEqual((decision.reason, decision.disposition), ("invalid-host", "cancel"))

@@ -205,8 +205,7 @@ class FetchTests(scenes.TestCase):
                 fetcher.fetch_now()
                 self.assertTrue(ended.wait(20))
                 self.assertEqual((rounds, store.status()["serial"]), (["activated"] * 2, 2))
-                with self.assertRaises(ValueError):
-                    fetcher.start()
+                self.assertRaisesRegex(ValueError, "the Fetcher is started already", fetcher.start)
 
     def test_stops_in_the_midst_of_a_request(self):
         asked = threading.Event()
@@ -231,10 +230,27 @@ class FetchTests(scenes.TestCase):
             other.update(self.newer)
             settings = FetchSettings(["https://unused.test/"], housekeeping=0.01)
             fetcher = Fetcher(store, settings)
-            fetcher.start()
-            while store.status()["serial"] != 2:
-                pass
-            fetcher.stop()
+            with self.assertLogs("pintle", "INFO") as log:
+                fetcher.start()
+                while store.status()["serial"] != 2:
+                    pass
+                fetcher.stop()
+                fetcher._maintain()
+            self.assertEqual(sum("in force now: manifest 2, keyset 0" in line for line in log.output), 1)
+
+    def test_lines_of_the_log(self):
+        """Each process logs one line when a file takes effect, also if another process stored it first."""
+        folder = pathlib.Path(self.enter(tempfile.TemporaryDirectory()))
+        with scenes.store(directory=folder) as store, scenes.store(directory=folder) as other:
+            with Web(manifest=answer(self.newer)) as web, self.assertLogs("pintle", "INFO") as log:
+                fetchers = [self.fetcher(each, web.url()) for each in (store, other)]
+                self.assertEqual(fetchers[0].fetch().outcome, "activated")
+                other.maintain()  # as if between two rounds
+                for fetcher in fetchers * 2:
+                    self.assertEqual(fetcher.fetch().outcome, "unchanged")
+            self.assertEqual(log.output, [
+                f"INFO:pintle:manifest 2 activated: {web.url()}",
+                "INFO:pintle:in force now: manifest 2, keyset 0; this Fetcher didn't download them"])
 
     def test_maintains_in_short_waits(self):
         """Each wait is shorter than the time between two maintenances, as the retries after failures are."""
@@ -250,6 +266,11 @@ class FetchTests(scenes.TestCase):
         unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE
         good = "https://pins.example.com/manifest.json"
         with scenes.store() as store:
+            for name in ("urls", "keyset_urls"):
+                with self.assertRaisesRegex(TypeError, f"^{name} must be a list of URLs, not str"):
+                    FetchSettings(**{"urls": [good], name: good})
+            with self.assertRaisesRegex(pintle.ConfigurationError, "exactly one {version}"):
+                FetchSettings([good], ["https://pins.example.com/2.keyset.json"])
             for settings, context in [
                 ({"urls": []}, None), ({"urls": ["http://pins.example.com/"]}, None), ({"urls": ["ftp://x/"]}, None),
                 ({"urls": ["https://user@pins.example.com/"]}, None), ({"urls": ["https://pins.example.com/ x"]}, None),

@@ -415,6 +415,13 @@ class StreamTests(scenes.TestCase):
                     self.assertEqual(found, case["disposition"])
                     self.assertEqual(server.received(), [b"abc\n" if found == "useCredential" else b""])
 
+    def test_arguments(self):
+        with scenes.store() as store:
+            for name, text in [("configure", "has no configure=: make a context"), ("validation", "has no validation=: make a"),
+                               ("ssl", "ssl= can't be combined")]:
+                with self.assertRaisesRegex(pintle.ConfigurationError, text):
+                    asyncio.run(pintle.streams.open_connection(store, "allowed.test", 443, **{name: None}))
+
     def test_newer_manifest(self):
         async def run(store, server):
             reader, writer = await pintle.streams.open_connection(store, "allowed.test", server.port)

@@ -266,7 +266,7 @@ func (f *Fetcher) get(
 	ctx context.Context, from *source, place string, tags http.Header, limit int64, heeds bool,
 ) (*http.Response, []byte, error) {
 	if left := from.patience.left(f.store.Status().Now); left > 0 && heeds {
-		return nil, nil, &failed{"waiting", fmt.Sprintf("the server asked to be left alone for %d more seconds", left)}
+		return nil, nil, &failed{"waiting", fmt.Sprintf("the server asked to be left alone for another %d s", left)}
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, place, nil)
 	if err != nil {

@@ -208,7 +208,7 @@ class Fetcher:
     def _get(self, source: _Source, place: Address, headers: dict[str, str], limit: int, left: float) -> Response:
         patience = source.patience.seconds(self._now())
         if patience > 0 and self._heeds:
-            raise Failure("waiting", f"the server asked to be left alone for {patience} more seconds")
+            raise Failure("waiting", f"the server asked to be left alone for another {patience} s")
         self._current = Download(self._context, left)
         try:
             if self._stops.is_set():

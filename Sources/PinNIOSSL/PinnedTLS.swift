@@ -87,7 +87,8 @@ public final class PinnedTLS: Sendable {
     return connection
   }
 
-  /// A callback for a transport that makes its own TLS handler, until ``addHandlers(to:host:port:position:)`` replaces it.
+  /// A callback for a transport that makes its own TLS handler, until ``addHandlers(to:host:port:position:)`` replaces
+  /// it.
   ///
   /// Not public: nothing could prove that somebody else's handler has called it.
   ///

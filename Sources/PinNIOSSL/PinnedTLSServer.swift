@@ -86,8 +86,9 @@ public final class PinnedTLSServer: Sendable {
     return connection
   }
 
-  /// A callback for a transport that makes its own TLS handler, until ``addHandlers(to:position:)`` replaces it: it isn't
-  /// called for resumed sessions.
+  /// A callback for a transport that makes its own TLS handler, until ``addHandlers(to:position:)`` replaces it.
+  ///
+  /// It isn't called for resumed sessions.
   ///
   /// - Returns: The callback.
   package func verificationCallback()

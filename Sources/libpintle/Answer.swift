@@ -33,7 +33,8 @@ struct Answer {
     step = decision.verdict.context.step.rawValue
     events = decision.verdict.context.events
     reason = decision.verdict.reasonCode
-    message = decision.explanation
+    keys = decision.keys
+    message = decision.explanation(naming: keys)
     entry = decision.verdict.context.entry.flatMap { manifest?.entryLabel($0) }
     clock = decision.verdict.clock.map { $0 == .entry ? "entry" : "manifest" }
     self.instant = instant
@@ -43,7 +44,6 @@ struct Answer {
     }
     failures = decision.failures
     chain = decision.chain?.certificates ?? []
-    keys = decision.keys
   }
 
   /// The answer to a call that is wrong.

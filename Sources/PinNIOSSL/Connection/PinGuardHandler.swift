@@ -8,8 +8,9 @@ import PinValidator
 /// Is behind the TLS handler: nothing passes before the decision, nothing once a manifest in force refuses, and
 /// the refusal is a typed error.
 ///
-/// It can't be removed from the pipeline. NIOSSL asks its callback in full handshakes only. A server resumes sessions without asking, so anybody who comes
-/// without a decision is decided on here, before the application is notified of the handshake.
+/// It can't be removed from the pipeline. NIOSSL asks its callback in full handshakes only. A server resumes sessions
+/// without asking, so anybody who comes without a decision is decided on here, before the application is notified of the
+/// handshake.
 package final class PinGuardHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer

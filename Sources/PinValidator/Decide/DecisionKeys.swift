@@ -90,7 +90,10 @@ extension Decision {
 
   /// The decision in one sentence for people, with the names of entry and keys; a refusal also says which keys were
   /// presented, and which are required.
-  public var explanation: String {
+  public var explanation: String { explanation(naming: keys) }
+
+  /// The same where its ``keys`` are known already.
+  package func explanation(naming keys: DecisionKeys) -> String {
     var text = manifest?.describe(verdict) ?? withoutManifest
     // Pintle evaluated trust in the transport's place, so this is why the connection is closed.
     if case .notPinned = verdict, let failure = failures.first {

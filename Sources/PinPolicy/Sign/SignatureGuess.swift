@@ -76,7 +76,9 @@ struct SignatureGuess {
   /// The mistakes that length and first bytes give away.
   private var mistakenShape: String? {
     let output = answer.output
-    if output.starts(with: "{".utf8) || output.starts(with: "[".utf8) {
+    // A raw signature may begin with any byte.
+    let isText = String(validating: output, as: UTF8.self) != nil
+    if isText, output.starts(with: "{".utf8) || output.starts(with: "[".utf8) {
       return "It looks like JSON: have the command write the signature alone, such as with --query and --output text."
     }
     if output.starts(with: "-----BEGIN ".utf8) {
@@ -90,7 +92,9 @@ struct SignatureGuess {
     if readings.allSatisfy({ $0.count < 64 && $0.first != 0x30 }) {
       return "That is too short for a signature: it may have been cut."
     }
-    let truncated = readings.contains { $0.count >= 8 && $0[0] == 0x30 && $0.count < Int($0[1]) + 2 }
+    let truncated = readings.contains {
+      $0.count >= 8 && $0.count != 64 && $0[0] == 0x30 && $0.count < Int($0[1]) + 2
+    }
     return truncated ? "It begins like DER and is too short: it may have been cut." : nil
   }
 }

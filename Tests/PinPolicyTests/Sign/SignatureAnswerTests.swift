@@ -125,6 +125,9 @@ struct SignatureAnswerTests {
       (Array(#"{"Signature":"MEUC"}"#.utf8), "It looks like JSON"),
       (Array("-----BEGIN SIGNATURE-----\n".utf8), "It is PEM"),
       ([UInt8](repeating: 7, count: 64), "It may be of another key"),
+      // A raw signature may begin with any byte.
+      (Array("{".utf8) + [UInt8](repeating: 0xFF, count: 63), "It may be of another key"),
+      ([0x30, 0xF0] + [UInt8](repeating: 7, count: 62), "It may be of another key"),
     ]
     for (output, help) in cases {
       let failure = #expect(throws: SignerFailure.self) { try Self.ask(output, of: [ed25519.key, p256.key]) }

@@ -46,7 +46,6 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
@@ -215,31 +214,12 @@ public class BypassTest {
       socket.setSoTimeout(500);
       ByteBuffer request = ByteBuffer.wrap(SECRET);
       ByteBuffer incoming = ByteBuffer.allocate(1 << 16);
-      ByteBuffer plain = ByteBuffer.allocate(1 << 16);
-      ByteBuffer outgoing = ByteBuffer.allocate(1 << 16);
-      byte[] buffer = new byte[1 << 14];
       for (int i = 0; i < 40 && request.hasRemaining(); i++) {
         try {
-          for (Runnable task; (task = engine.getDelegatedTask()) != null;) task.run();
-          if (engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_UNWRAP) {
-            incoming.flip();
-            SSLEngineResult result = engine.unwrap(incoming, plain);
-            incoming.compact();
-            if (result.getStatus() != SSLEngineResult.Status.BUFFER_UNDERFLOW) continue;
-            int count = socket.getInputStream().read(buffer);
-            if (count < 0) return;
-            incoming.put(buffer, 0, count);
-          } else {
-            outgoing.clear();
-            engine.wrap(request, outgoing);
-            outgoing.flip();
-            outgoing.get(buffer, 0, outgoing.limit());
-            socket.getOutputStream().write(buffer, 0, outgoing.limit());
-          }
+          if (!Anonymous.step(engine, socket, request, incoming)) return;
         } catch (IOException | RuntimeException e) {
           // Two servers would wait for each other.
           if (e instanceof SocketTimeoutException && !engine.getUseClientMode()) return;
-          incoming.compact();
         }
       }
       if (request.hasRemaining()) throw new IOException("not sent");

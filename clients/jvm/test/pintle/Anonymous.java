@@ -86,27 +86,33 @@ public final class Anonymous {
     engine.setEnabledCipherSuites(new String[] {SUITE});
     ByteBuffer request = ByteBuffer.wrap(secret);
     ByteBuffer incoming = ByteBuffer.allocate(1 << 16);
-    ByteBuffer outgoing = ByteBuffer.allocate(1 << 16);
-    byte[] buffer = new byte[1 << 14];
     while (request.hasRemaining()) {
-      for (Runnable task; (task = engine.getDelegatedTask()) != null;) task.run();
-      if (engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_UNWRAP) {
-        incoming.flip();
-        SSLEngineResult result = engine.unwrap(incoming, ByteBuffer.allocate(1 << 16));
-        incoming.compact();
-        if (result.getStatus() != SSLEngineResult.Status.BUFFER_UNDERFLOW) continue;
-        int count = socket.getInputStream().read(buffer);
-        if (count < 0) return;
-        incoming.put(buffer, 0, count);
-      } else {
-        outgoing.clear();
-        if (engine.wrap(request, outgoing).getStatus() == SSLEngineResult.Status.CLOSED) return;
-        outgoing.flip();
-        outgoing.get(buffer, 0, outgoing.limit());
-        socket.getOutputStream().write(buffer, 0, outgoing.limit());
-      }
+      if (!step(engine, socket, request, incoming) || engine.isOutboundDone()) return;
     }
     socket.getInputStream().read();
+  }
+
+  /** Receives or sends once, as the engine needs it; false if the other side has ended the connection. */
+  static boolean step(SSLEngine engine, Socket socket, ByteBuffer request, ByteBuffer incoming) throws IOException {
+    byte[] buffer = new byte[1 << 14];
+    for (Runnable task; (task = engine.getDelegatedTask()) != null;) task.run();
+    if (engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_UNWRAP) {
+      incoming.flip();
+      try {
+        SSLEngineResult result = engine.unwrap(incoming, ByteBuffer.allocate(1 << 16));
+        if (result.getStatus() != SSLEngineResult.Status.BUFFER_UNDERFLOW) return true;
+      } finally {
+        incoming.compact();
+      }
+      int count = socket.getInputStream().read(buffer);
+      if (count < 0) return false;
+      incoming.put(buffer, 0, count);
+    } else {
+      ByteBuffer outgoing = ByteBuffer.allocate(1 << 16);
+      engine.wrap(request, outgoing);
+      socket.getOutputStream().write(outgoing.array(), 0, outgoing.position());
+    }
+    return true;
   }
 
   public static void main(String[] arguments) throws Exception {

@@ -53,10 +53,35 @@ final class PinEngine extends SSLEngine {
   public SSLEngineResult unwrap(ByteBuffer source, ByteBuffer[] targets, int offset, int length) throws SSLException {
     SSLException fault = fault();
     if (fault != null && isProved) throw fault;
+    int[] starts = positions(targets);
     SSLEngineResult result = engine.unwrap(source, targets, offset, length);
-    if (!isProved) checkHandshake(result);
-    if (!isProved && result.bytesProduced() > 0) throw ended();
+    try {
+      if (!isProved) checkHandshake(result);
+      // A manifest may have blocked the connection meanwhile.
+      fault = isProved || result.bytesProduced() > 0 ? fault() : null;
+      if (fault != null && !isProved) closeOutbound();
+      if (fault != null) throw fault;
+    } catch (SSLException e) {
+      clear(targets, starts);
+      throw e;
+    }
     return result;
+  }
+
+  /** The platform's engine rejects wrong arguments. */
+  private static int[] positions(ByteBuffer[] buffers) {
+    int[] found = new int[buffers == null ? 0 : buffers.length];
+    for (int i = 0; i < found.length; i++) found[i] = buffers[i] == null ? 0 : buffers[i].position();
+    return found;
+  }
+
+  /** So that a program that ignores the exception gets nothing either. */
+  private static void clear(ByteBuffer[] buffers, int[] starts) {
+    for (int i = 0; i < starts.length; i++) {
+      if (buffers[i] == null) continue;
+      for (int j = starts[i]; j < buffers[i].position(); j++) buffers[i].put(j, (byte) 0);
+      buffers[i].position(starts[i]);
+    }
   }
 
   /** The handshake must not end without the proof. */

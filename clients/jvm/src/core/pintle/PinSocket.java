@@ -1,14 +1,15 @@
 package pintle;
 
-import java.io.FilterInputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketException;
+import java.nio.channels.SocketChannel;
 import java.security.cert.CertificateException;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,13 +43,17 @@ final class PinSocket extends ForwardingSocket {
 
   /** Makes the handshake if there was none, and looks for the proof that the store allowed the connection. */
   private void prove() throws IOException {
-    if (!isHandshaken && inHandshake != Thread.currentThread()) {
+    if (isBeforeHandshake()) {
       synchronized (handshaking) {
         // Another thread may have made it meanwhile.
         if (!isHandshaken) startHandshake();
       }
     }
     checkProof();
+  }
+
+  private boolean isBeforeHandshake() {
+    return !isHandshaken && inHandshake != Thread.currentThread();
   }
 
   private void checkProof() throws IOException {
@@ -64,7 +69,7 @@ final class PinSocket extends ForwardingSocket {
     CertificateException refusal = connection == null ? null : connection.refusal;
     if (refusal == null) return error;
     SSLException reason = OpenConnections.fault(connection);
-    if (error != null) reason.addSuppressed(error);
+    reason.addSuppressed(error);
     return reason;
   }
 
@@ -120,9 +125,13 @@ final class PinSocket extends ForwardingSocket {
     return output;
   }
 
-  private final class Input extends FilterInputStream {
-    Input(InputStream input) {
-      super(input);
+  // These extend no FilterInputStream or FilterOutputStream: whatever else a JDK's stream does goes through the methods here.
+
+  private final class Input extends InputStream {
+    private final InputStream in;
+
+    Input(InputStream in) {
+      this.in = in;
     }
 
     @Override
@@ -140,9 +149,22 @@ final class PinSocket extends ForwardingSocket {
       } catch (IOException e) {
         throw reason(e);
       }
-      // Otherwise this could look like the end of an answer.
-      if (found < 0 && reason(null) != null) throw reason(null);
+      try {
+        // A refusal meanwhile: it must not look like the end of an answer either.
+        checkProof();
+      } catch (IOException e) {
+        if (found > 0) Arrays.fill(bytes, start, start + found, (byte) 0);
+        throw e;
+      }
       return found;
+    }
+
+    /** Makes no handshake, as on the platform: before it, there is nothing to read. */
+    @Override
+    public int available() throws IOException {
+      if (isBeforeHandshake()) return 0;
+      checkProof();
+      return in.available();
     }
 
     @Override
@@ -151,9 +173,11 @@ final class PinSocket extends ForwardingSocket {
     }
   }
 
-  private final class Output extends FilterOutputStream {
-    Output(OutputStream output) {
-      super(output);
+  private final class Output extends OutputStream {
+    private final OutputStream out;
+
+    Output(OutputStream out) {
+      this.out = out;
     }
 
     @Override
@@ -171,6 +195,18 @@ final class PinSocket extends ForwardingSocket {
       }
     }
 
+    /** Some platforms send only now what was written before. */
+    @Override
+    public void flush() throws IOException {
+      if (isBeforeHandshake()) return;
+      checkProof();
+      try {
+        out.flush();
+      } catch (IOException e) {
+        throw reason(e);
+      }
+    }
+
     @Override
     public void close() throws IOException {
       PinSocket.this.close();
@@ -178,6 +214,18 @@ final class PinSocket extends ForwardingSocket {
   }
 
   // What would hand out the platform's socket, which writes without asking
+
+  /** Urgent data isn't encrypted. */
+  @Override
+  public void sendUrgentData(int data) throws IOException {
+    throw new SocketException("TLS has no urgent data; write to the output stream");
+  }
+
+  /** On some platforms this is the channel below TLS. */
+  @Override
+  public SocketChannel getChannel() {
+    return null;
+  }
 
   @Override
   public void addHandshakeCompletedListener(final HandshakeCompletedListener listener) {

@@ -227,7 +227,8 @@ public class GuardTest {
     assertEquals("[]", reached.toString());
     try (ServerSocketChannel listener = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
         SocketChannel channel = SocketChannel.open(listener.getLocalAddress());
-        SSLSocket platform = (SSLSocket) SSLContext.getDefault().getSocketFactory().createSocket(channel.socket(), "a.test", 443, true)) {
+        SSLSocket platform =
+            (SSLSocket) SSLContext.getDefault().getSocketFactory().createSocket(channel.socket(), "a.test", 443, true)) {
       assertSame(channel, platform.getChannel());
       assertNull(new PinSocket(platform, connections).getChannel());
     }
@@ -309,7 +310,9 @@ public class GuardTest {
     @Override public void setEnabledProtocols(String[] a) {}
     @Override public SSLSession getSession() { return null; }
     @Override public void beginHandshake() {}
-    @Override public SSLEngineResult.HandshakeStatus getHandshakeStatus() { return SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING; }
+    @Override public SSLEngineResult.HandshakeStatus getHandshakeStatus() {
+      return SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING;
+    }
     @Override public void setUseClientMode(boolean a) {}
     @Override public boolean getUseClientMode() { return true; }
     @Override public void setNeedClientAuth(boolean a) {}

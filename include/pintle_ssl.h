@@ -28,14 +28,19 @@
  * this handshake, under the manifest and keyset in force now (SSL_CTX_set_msg_callback()). Otherwise the store is asked
  * again: after a resumed handshake, in which libssl verifies no certificate, after an update, and if another callback
  * replaced the one above. If the store refuses, nothing is written or returned: SSL_write() and SSL_read() fail with
- * SSL_R_CERTIFICATE_VERIFY_FAILED. Early data is refused. pintle_ssl_check() asks at any time, as after an expiry.
+ * SSL_R_CERTIFICATE_VERIFY_FAILED, and each call after that fails too. The BIOs of the SSL then have one in front that
+ * fails; they live as long as before, and SSL_get_fd() still finds the socket. The rest of a record that was read while
+ * the other side was allowed is still returned. Early data is refused. pintle_ssl_check() asks at any time, as after an
+ * expiry. libssl's read-ahead is switched off in each handshake: if a program switches it on later, a refused SSL_read()
+ * fails too, but the next one returns 0 as at the end of a connection.
  *
  * WHAT A PROGRAM CAN UNDO. A context has one function for certificates and one for messages. If a program replaces the
  * first, the second still refuses, and the other way round. If it removes the first, libssl verifies against no anchor,
  * so each handshake fails, whatever SSL_CTX_load_verify_locations() loads. If it replaces both by its own, only
  * pintle_ssl_check() is left, and nothing if it ignores that too. Functions for messages that were set before are lost.
  *
- * THREADS as in libssl: one thread at a time for each SSL. The store must outlive every context that it protects.
+ * THREADS as in libssl: one thread at a time for each SSL. The store must outlive every context that it protects. Protect
+ * a context before other threads use it: pintle_ssl_protect...() and pintle_ssl_on_refusal() change what they read.
  */
 #ifndef PINTLE_SSL_H
 #define PINTLE_SSL_H
@@ -73,7 +78,8 @@ int pintle_ssl_protect_by_name(SSL_CTX *context, pintle_store *store, const char
 /*
  * Names a function that is called for each refusal on connections of a protected context, for libraries that free the
  * SSL before the program can ask why. message is for people. decision lives until the function returns, and is null if
- * the store wasn't asked. Returns 1, or 0 if the context isn't protected.
+ * the store wasn't asked. word is passed on; it must outlive all connections of the context, also those kept in a pool.
+ * Protecting the context again keeps the function. Returns 1, or 0 if the context isn't protected.
  */
 typedef void (*pintle_ssl_refused)(void *word, const char *message, const pintle_decision *decision);
 int pintle_ssl_on_refusal(SSL_CTX *context, pintle_ssl_refused function, void *word);
@@ -104,8 +110,9 @@ int pintle_ssl_connect_to(SSL *ssl, const char *host, uint16_t port);
  * has only the leaf. */
 pintle_disposition pintle_ssl_check(SSL *ssl);
 
-/* How the last answer for a connection came about; null if there is none. It lives until the next one, or until the
- * SSL is freed: not to be freed by the caller. */
+/* How the last answer for a connection came about; null if there is none. It lives until the next call for this SSL,
+ * because SSL_read() and SSL_write() ask again after an update, and a new handshake too: copy what you keep. It isn't
+ * freed by the caller. */
 const pintle_decision *pintle_ssl_decision(const SSL *ssl);
 
 #ifdef __cplusplus
@@ -117,6 +124,7 @@ const pintle_decision *pintle_ssl_decision(const SSL *ssl);
 #if defined(PINTLE_SSL_IMPLEMENTATION) && !defined(PINTLE_SSL_IMPLEMENTED)
 #define PINTLE_SSL_IMPLEMENTED
 
+#include <openssl/bio.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/x509.h>
@@ -139,6 +147,7 @@ typedef struct pintle_ssl_state {
   char *host;
   uint16_t port;
   int is_by_name;  /* host is only for connections that libssl has no name for */
+  int is_copy;     /* a connection's, made from its context's */
   int is_allowed;  /* in the handshake under way or since, under `release` */
   pintle_ssl_release release;
   pintle_decision *decision;
@@ -149,6 +158,7 @@ typedef struct pintle_ssl_state {
 static CRYPTO_ONCE pintle_ssl_once = CRYPTO_ONCE_STATIC_INIT;
 static int pintle_ssl_index = -1;
 static int pintle_ssl_context_index = -1;
+static BIO_METHOD *pintle_ssl_refusing;
 
 static void pintle_ssl_state_free(void *parent, void *state, CRYPTO_EX_DATA *data, int index, long number, void *word) {
   pintle_ssl_state *mine = (pintle_ssl_state *)state;
@@ -167,7 +177,41 @@ static int pintle_ssl_state_dup(
   return 1;
 }
 
+static int pintle_ssl_refuse_read(BIO *bio, char *bytes, int size) {
+  (void)bytes, (void)size;
+  BIO_clear_retry_flags(bio);
+  ERR_raise_data(ERR_LIB_SSL, SSL_R_CERTIFICATE_VERIFY_FAILED, "pintle refuses this connection");
+  return -1;
+}
+
+static int pintle_ssl_refuse_write(BIO *bio, const char *bytes, int size) {
+  (void)bytes;
+  return pintle_ssl_refuse_read(bio, NULL, size);
+}
+
+/* At the end of its input, libssl makes a failed read final, even if the program then sets other BIOs. */
+static long pintle_ssl_refuse_control(BIO *bio, int command, long number, void *pointer) {
+  if (command == BIO_CTRL_EOF) return 1;
+  return BIO_next(bio) == NULL ? 0 : BIO_ctrl(BIO_next(bio), command, number, pointer);
+}
+
+/* A BIO in front of another that can't be read or written. The program may have plain pointers to the other, which so
+ * lives as long as it did: until the SSL is freed. Null if memory runs out: libssl then fails, too. */
+static BIO *pintle_ssl_refuse(BIO *behind) {
+  BIO *bio = BIO_new(pintle_ssl_refusing);
+  if (behind != NULL) BIO_up_ref(behind);
+  if (bio == NULL) return NULL;
+  BIO_set_init(bio, 1);
+  BIO_set_next(bio, behind);
+  return bio;
+}
+
 static void pintle_ssl_make_indices(void) {
+  pintle_ssl_refusing = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_FILTER, "refused by pintle");
+  if (pintle_ssl_refusing == NULL) return;
+  BIO_meth_set_read(pintle_ssl_refusing, pintle_ssl_refuse_read);
+  BIO_meth_set_write(pintle_ssl_refusing, pintle_ssl_refuse_write);
+  BIO_meth_set_ctrl(pintle_ssl_refusing, pintle_ssl_refuse_control);
   pintle_ssl_index = SSL_get_ex_new_index(0, NULL, NULL, pintle_ssl_state_dup, pintle_ssl_state_free);
   pintle_ssl_context_index = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, pintle_ssl_state_free);
 }
@@ -204,6 +248,7 @@ static pintle_ssl_state *pintle_ssl_state_of(SSL *ssl) {
   state = pintle_ssl_state_new(general->store, general->host, general->port);
   if (state == NULL) return NULL;
   state->is_by_name = general->is_by_name;
+  state->is_copy = 1;
   if (SSL_set_ex_data(ssl, pintle_ssl_index, state) == 1) return state;
   pintle_ssl_state_free(NULL, state, NULL, 0, 0, NULL);
   return NULL;
@@ -353,28 +398,59 @@ static int pintle_ssl_stands(SSL *ssl) {
     pintle_ssl_release now = pintle_ssl_release_of(state->store), then = state->release;
     if (now.serial == then.serial && now.issued == then.issued && now.keyset_version == then.keyset_version) return 1;
   }
+  if (!SSL_is_init_finished(ssl)) {
+    if (state != NULL) {
+      pintle_decision_free(state->decision); /* of an earlier handshake */
+      state->decision = NULL;
+    }
+    pintle_ssl_tell(ssl, "block: application data before the end of the handshake", NULL);
+    return 0;
+  }
   return pintle_ssl_check(ssl) == PINTLE_USE_CREDENTIAL;
+}
+
+/* A new handshake: no permission of an earlier one counts, and a server may choose another context, so another entry. */
+static void pintle_ssl_begin(SSL *ssl) {
+  pintle_ssl_state *state = pintle_ssl_index < 0 ? NULL : (pintle_ssl_state *)SSL_get_ex_data(ssl, pintle_ssl_index);
+  if (state != NULL) state->is_allowed = 0;
+  if (state != NULL && state->is_copy && SSL_set_ex_data(ssl, pintle_ssl_index, NULL) == 1) {
+    pintle_ssl_state_free(NULL, state, NULL, 0, 0, NULL);
+  }
+  SSL_clear_options(ssl, SSL_OP_ENABLE_KTLS); /* the function below isn't called for records that the kernel makes */
+  SSL_set_read_ahead(ssl, 0);                 /* so that a record can be refused when only its header was read */
+}
+
+/* Whether this may be application data: is it still to be written, or its body still to be read if possible? */
+static int pintle_ssl_is_data(int is_written, int kind, const unsigned char *first, SSL *ssl) {
+  if (*first != SSL3_RT_APPLICATION_DATA) return 0;
+  /* In TLS 1.3, the header of each encrypted record says application data, and the type inside comes after the body. */
+  if (kind == SSL3_RT_INNER_CONTENT_TYPE) return 1;
+  if (kind != SSL3_RT_HEADER) return 0;
+  if (SSL_version(ssl) != TLS1_3_VERSION) return 1;
+  /* After the handshake, nothing at all is read from a refused side, unless a client may still send its certificate. */
+  return !is_written && SSL_is_init_finished(ssl) && !SSL_has_pending(ssl) &&
+         !(SSL_is_server(ssl) && SSL_get0_peer_certificate(ssl) == NULL);
 }
 
 /* libssl calls this for each message, and for the header of each record before it is written, or when it was read. */
 static void pintle_ssl_message(
     int is_written, int version, int kind, const void *bytes, size_t size, SSL *ssl, void *unused) {
   const unsigned char *first = (const unsigned char *)bytes;
-  pintle_ssl_state *state;
-  (void)is_written, (void)version, (void)unused;
+  int mode = SSL_SENT_SHUTDOWN;
+  (void)version, (void)unused;
   if (ssl == NULL || size == 0) return;
   if (kind == SSL3_RT_HANDSHAKE && *first == SSL3_MT_CLIENT_HELLO) {
-    state = pintle_ssl_index < 0 ? NULL : (pintle_ssl_state *)SSL_get_ex_data(ssl, pintle_ssl_index);
-    if (state != NULL) state->is_allowed = 0;
-    SSL_clear_options(ssl, SSL_OP_ENABLE_KTLS); /* this function isn't called for records that the kernel makes */
+    pintle_ssl_begin(ssl);
     return;
   }
-  /* In TLS 1.3, the header of each encrypted record says application data, and the type inside comes next. */
-  if (kind != SSL3_RT_INNER_CONTENT_TYPE && (kind != SSL3_RT_HEADER || SSL_version(ssl) == TLS1_3_VERSION)) return;
-  if (*first != SSL3_RT_APPLICATION_DATA || pintle_ssl_stands(ssl)) return;
+  if (!pintle_ssl_is_data(is_written, kind, first, ssl) || pintle_ssl_stands(ssl)) return;
   ERR_raise_data(ERR_LIB_SSL, SSL_R_CERTIFICATE_VERIFY_FAILED, "pintle refuses this connection");
-  SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN); /* discards what was read */
-  SSL_set0_wbio(ssl, BIO_new_mem_buf("", 0));                       /* can't be written to */
+  /* What is in libssl already can only be discarded in this way, which looks like an end to calls after this one. */
+  if (!is_written && (kind == SSL3_RT_INNER_CONTENT_TYPE || SSL_has_pending(ssl))) mode |= SSL_RECEIVED_SHUTDOWN;
+  SSL_set_shutdown(ssl, mode);
+  SSL_clear_options(ssl, SSL_OP_IGNORE_UNEXPECTED_EOF);
+  SSL_set0_wbio(ssl, pintle_ssl_refuse(SSL_get_wbio(ssl)));
+  SSL_set0_rbio(ssl, pintle_ssl_refuse(SSL_get_rbio(ssl)));
 }
 
 static int pintle_ssl_install(SSL_CTX *context, pintle_store *store, const char *entry, uint16_t port, int mode) {
@@ -382,7 +458,7 @@ static int pintle_ssl_install(SSL_CTX *context, pintle_store *store, const char 
   X509_STORE *nothing;
   if (context == NULL || store == NULL) return 0;
   if (CRYPTO_THREAD_run_once(&pintle_ssl_once, pintle_ssl_make_indices) != 1) return 0;
-  if (pintle_ssl_index < 0 || pintle_ssl_context_index < 0) return 0;
+  if (pintle_ssl_refusing == NULL || pintle_ssl_index < 0 || pintle_ssl_context_index < 0) return 0;
   /* No anchors, should the callback be removed. The context's own store goes on completing chains that are sent. */
   nothing = X509_STORE_new();
   if (nothing == NULL || SSL_CTX_set0_verify_cert_store(context, nothing) != 1) {
@@ -395,6 +471,10 @@ static int pintle_ssl_install(SSL_CTX *context, pintle_store *store, const char 
   if (SSL_CTX_set_ex_data(context, pintle_ssl_context_index, state) != 1) {
     pintle_ssl_state_free(NULL, state, NULL, 0, 0, NULL);
     return 0;
+  }
+  if (before != NULL) {
+    state->refused = before->refused;
+    state->word = before->word;
   }
   pintle_ssl_state_free(NULL, before, NULL, 0, 0, NULL);
   SSL_CTX_set_verify(context, mode, NULL);

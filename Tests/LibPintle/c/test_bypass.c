@@ -189,6 +189,7 @@ static void test_sessions(int version, const char *host, int is_early) {
   SSL_CTX *careless = context_of(TLS_client_method(), NULL, NULL), *servers = servers_of(host, version);
   SSL_CTX *clients = context_of(TLS_client_method(), NULL, NULL);
   NEED(pintle_ssl_protect(clients, store) == 1 && SSL_CTX_set_max_early_data(servers, 1000) == 1);
+  NEED(pintle_ssl_on_refusal(clients, note_refusal, &refusals) == 1);
   SSL_CTX_set_session_cache_mode(careless, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL_STORE);
   SSL_CTX_sess_set_new_cb(careless, keep_session);
   SSL *client = SSL_new(careless), *server = SSL_new(servers);
@@ -203,11 +204,13 @@ static void test_sessions(int version, const char *host, int is_early) {
   NEED(pintle_ssl_connect_to(client, "allowed.test", 443) == 1 && SSL_set_session(client, kept) == 1);
   join(client, server);
   size_t arrived = 0, answered = 0;
+  last[0] = 0;
   if (is_early) {
     CHECK(SSL_write_early_data(client, "secret", 6, &answered) == 0, "early data is written");
     char bytes[64];
     SSL_read_early_data(server, bytes, sizeof bytes, &arrived);
     CHECK(arrived == 0, "%zu bytes of early data arrive", arrived);
+    CHECK(strstr(last, "before the end of the handshake") != NULL, "%s", last);
     ERR_clear_error();
   } else {
     arrived = talk(client, server, &answered);
@@ -262,6 +265,8 @@ static void test_renegotiated(void) {
   SSL_read(client, &byte, 1);
   size_t answered, arrived = talk(client, server, &answered);
   CHECK(arrived == 0 && answered == 0, "renegotiated: %zu and %zu bytes", arrived, answered);
+  const pintle_decision *decision = pintle_ssl_decision(client);
+  CHECK(decision == NULL || decision->disposition == PINTLE_CANCEL, "the decision of the handshake before");
   SSL_free(client);
   SSL_free(server);
   SSL_CTX_free(clients);
@@ -307,8 +312,8 @@ static void test_names(int version) {
   };
   for (size_t index = 0; index < sizeof told / sizeof *told; index++) {
     SSL_CTX *clients = context_of(TLS_client_method(), NULL, NULL), *servers = servers_of(told[index].server, version);
-    NEED(pintle_ssl_protect_by_name(clients, store, told[index].otherwise, 443) == 1);
-    NEED(pintle_ssl_on_refusal(clients, note_refusal, &refusals) == 1);
+    NEED(pintle_ssl_protect(clients, store) == 1 && pintle_ssl_on_refusal(clients, note_refusal, &refusals) == 1);
+    NEED(pintle_ssl_protect_by_name(clients, store, told[index].otherwise, 443) == 1); /* keeps the function */
     CHECK(SSL_CTX_get_session_cache_mode(clients) == SSL_SESS_CACHE_OFF, "sessions are kept");
     SSL *client = SSL_new(clients), *server = SSL_new(servers);
     if (told[index].sent != NULL) SSL_set_tlsext_host_name(client, told[index].sent);
@@ -343,6 +348,12 @@ static void test_names(int version) {
   }
 }
 
+static void expect_failed(const SSL *ssl, int returned, const char *what) {
+  CHECK(returned == -1 && SSL_get_error(ssl, returned) == SSL_ERROR_SSL, "%s: %d", what, returned);
+  CHECK(ERR_GET_REASON(ERR_peek_error()) == SSL_R_CERTIFICATE_VERIFY_FAILED, "%d", ERR_GET_REASON(ERR_peek_error()));
+  ERR_clear_error();
+}
+
 /* An open connection, after an update that no longer has its key: not one byte more, and not as if it had ended. */
 static void test_updated(int version) {
   SSL_CTX *clients = context_of(TLS_client_method(), NULL, NULL), *servers = servers_of("allowed.test", version);
@@ -359,12 +370,9 @@ static void test_updated(int version) {
   pintle_bytes newer = sign_again("newer.json", version == TLS1_3_VERSION ? 3 : 2);
   CHECK(pintle_store_update(store, newer.data, newer.size, NULL) == PINTLE_OK, "the update");
   free((void *)newer.data);
-  CHECK(SSL_write(server[0], "late", 4) == 4 && SSL_read(client[0], &byte, 1) <= 0, "is read");
-  CHECK(SSL_get_error(client[0], 0) == SSL_ERROR_SSL, "not the end of what the server sends");
-  CHECK(ERR_GET_REASON(ERR_peek_error()) == SSL_R_CERTIFICATE_VERIFY_FAILED, "%d", ERR_GET_REASON(ERR_peek_error()));
-  ERR_clear_error();
-  CHECK(SSL_write(client[1], "late", 4) == -1 && SSL_get_error(client[1], -1) == SSL_ERROR_SSL, "is written");
-  ERR_clear_error();
+  NEED(SSL_write(server[0], "late", 4) == 4);
+  expect_failed(client[0], SSL_read(client[0], &byte, 1), "is read");
+  expect_failed(client[1], SSL_write(client[1], "late", 4), "is written");
   CHECK(strstr(last, "required: ") != NULL && strstr(last, "presented: leaf sha256/") != NULL, "%s", last);
   const pintle_decision *decision = pintle_ssl_decision(client[1]);
   NEED(decision != NULL && decision->required_count > 0 && decision->presented_count > 0);
@@ -377,6 +385,94 @@ static void test_updated(int version) {
   }
   SSL_CTX_free(clients);
   SSL_CTX_free(servers);
+}
+
+static void deliver(BIO *from, BIO *to) {
+  char bytes[4096];
+  for (int size; (size = BIO_read(from, bytes, sizeof bytes)) > 0;) NEED(BIO_write(to, bytes, size) == size);
+}
+
+/* When libssl reads more than one record at once: never, as the program set it before the handshake, or afterwards. */
+enum { NEVER, BEFORE, AFTERWARDS };
+
+/* A program that keeps plain pointers to its memory BIOs, or sets new ones: after an update, it can use them as before,
+ * and no call looks like the end of what the server sends. */
+static void test_memory(int version, int is_written, int ahead) {
+  SSL_CTX *clients = context_of(TLS_client_method(), NULL, NULL), *servers = servers_of("allowed.test", version);
+  pintle_store *own = open_store();
+  NEED(pintle_store_update_file(own, FIXTURES "manifest.json", NULL) == PINTLE_OK);
+  NEED(pintle_ssl_protect(clients, own) == 1);
+  SSL_CTX_set_options(clients, SSL_OP_IGNORE_UNEXPECTED_EOF);
+  SSL_CTX_set_read_ahead(clients, ahead == BEFORE);
+  SSL *client = SSL_new(clients), *server = SSL_new(servers);
+  BIO *in = BIO_new(BIO_s_mem()), *out = BIO_new(BIO_s_mem()), *far_in = BIO_new(BIO_s_mem());
+  BIO *far_out = BIO_new(BIO_s_mem());
+  char bytes[64];
+  NEED(pintle_ssl_connect_to(client, "allowed.test", 443) == 1);
+  SSL_set_bio(client, in, out);
+  SSL_set_bio(server, far_in, far_out);
+  SSL_set_connect_state(client);
+  SSL_set_accept_state(server);
+  for (int round = 0; round < 6; round++) {
+    SSL_do_handshake(client);
+    deliver(out, far_in);
+    SSL_do_handshake(server);
+    deliver(far_out, in);
+  }
+  NEED(SSL_read(client, bytes, 1) == -1 && SSL_is_init_finished(client)); /* tickets */
+  ERR_clear_error();
+  if (ahead == AFTERWARDS) SSL_set_read_ahead(client, 1);
+  NEED(SSL_write(server, "first half", 10) == 10);
+  deliver(far_out, in);
+  NEED(SSL_read(client, bytes, 6) == 6);
+  pintle_bytes newer = sign_again("newer.json", 2);
+  NEED(pintle_store_update(own, newer.data, newer.size, NULL) == PINTLE_OK);
+  free((void *)newer.data);
+  NEED(SSL_write(server, "second", 6) == 6);
+  deliver(far_out, in);
+  if (is_written) expect_failed(client, SSL_write(client, "ping", 4), "is written");
+  CHECK(SSL_read(client, bytes, sizeof bytes) == 4 && memcmp(bytes, "half", 4) == 0, "the rest of an allowed record");
+  int returned = SSL_read(client, bytes, sizeof bytes);
+  if (ahead != AFTERWARDS) expect_failed(client, returned, "is read");
+  CHECK(returned <= 0, "%d bytes are read", returned);
+  ERR_clear_error();
+  CHECK(BIO_find_type(SSL_get_rbio(client), BIO_TYPE_MEM) == in, "the program's BIO isn't found");
+  CHECK(BIO_pending(out) == 0 && BIO_read(out, bytes, sizeof bytes) == -1, "something was written");
+  SSL_set_bio(client, BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
+  NEED(SSL_write(server, "third", 5) == 5);
+  deliver(far_out, SSL_get_rbio(client));
+  for (int again = 0; again < 3; again++) {
+    returned = SSL_read(client, bytes, sizeof bytes);
+    CHECK(returned <= 0 && (ahead == AFTERWARDS || SSL_get_error(client, returned) != SSL_ERROR_ZERO_RETURN),
+          "TLS %x, written: %d, ahead: %d: %d as at the end", version, is_written, ahead, returned);
+    CHECK(SSL_write(client, "ping", 4) == -1 && BIO_pending(SSL_get_wbio(client)) == 0, "is written");
+    ERR_clear_error();
+  }
+  SSL_free(client);
+  SSL_free(server);
+  SSL_CTX_free(clients);
+  SSL_CTX_free(servers);
+  pintle_store_close(own);
+}
+
+/* A server's SSL that is used again, under another context: its entry counts. */
+static void test_contexts(int version) {
+  SSL_CTX *known = servers_of("allowed.test", version), *unknown = servers_of("allowed.test", version);
+  SSL_CTX *clients = context_of(TLS_client_method(), "client/chain.pem", "client/key.pem");
+  NEED(pintle_ssl_protect_server(known, store, "clients.test", 443) == 1);
+  NEED(pintle_ssl_protect_server(unknown, store, "unknown.test", 443) == 1);
+  SSL *server = SSL_new(known);
+  for (int round = 0; round < 4; round++) {
+    SSL *client = SSL_new(clients);
+    NEED(SSL_clear(server) == 1 && SSL_set_session(server, NULL) == 1);
+    SSL_set_SSL_CTX(server, round % 2 == 0 ? known : unknown);
+    CHECK(shake(client, server) == (round % 2 == 0), "TLS %x, %d: the entry of the context before", version, round);
+    SSL_free(client);
+  }
+  SSL_free(server);
+  SSL_CTX_free(known);
+  SSL_CTX_free(unknown);
+  SSL_CTX_free(clients);
 }
 
 int main(void) {
@@ -394,6 +490,11 @@ int main(void) {
     test_server(versions[index], SSL_VERIFY_PEER | SSL_VERIFY_POST_HANDSHAKE);
     if (versions[index] == TLS1_2_VERSION) test_renegotiated();
     else test_sessions(TLS1_3_VERSION, "allowed.test", 1);
+    test_contexts(versions[index]);
+    for (int ahead = NEVER; ahead <= AFTERWARDS; ahead++) {
+      test_memory(versions[index], 0, ahead);
+      test_memory(versions[index], 1, ahead);
+    }
     test_updated(versions[index]);
     pintle_store_close(store);
   }

@@ -31,16 +31,17 @@
  * SSL_R_CERTIFICATE_VERIFY_FAILED, and each call after that fails too. The BIOs of the SSL then have one in front that
  * fails; they live as long as before, and SSL_get_fd() still finds the socket. The rest of a record that was read while
  * the other side was allowed is still returned. Early data is refused. pintle_ssl_check() asks at any time, as after an
- * expiry. libssl's read-ahead is switched off in each handshake: if a program switches it on later, a refused SSL_read()
- * fails too, but the next one returns 0 as at the end of a connection.
+ * expiry. libssl's read-ahead is switched off in each handshake. If a program switches it on later, a refused SSL_read()
+ * returns 0 with that error in the queue, and the next one returns 0 as at the end of a connection.
  *
  * WHAT A PROGRAM CAN UNDO. A context has one function for certificates and one for messages. If a program replaces the
  * first, the second still refuses, and the other way round. If it removes the first, libssl verifies against no anchor,
  * so each handshake fails, whatever SSL_CTX_load_verify_locations() loads. If it replaces both by its own, only
  * pintle_ssl_check() is left, and nothing if it ignores that too. Functions for messages that were set before are lost.
  *
- * THREADS as in libssl: one thread at a time for each SSL. The store must outlive every context that it protects. Protect
- * a context before other threads use it: pintle_ssl_protect...() and pintle_ssl_on_refusal() change what they read.
+ * THREADS as in libssl: one thread at a time for each SSL. The store must outlive every context that it protects.
+ * Protect a context before other threads use it: pintle_ssl_protect...() and pintle_ssl_on_refusal() change what they
+ * read.
  */
 #ifndef PINTLE_SSL_H
 #define PINTLE_SSL_H
@@ -409,7 +410,7 @@ static int pintle_ssl_stands(SSL *ssl) {
   return pintle_ssl_check(ssl) == PINTLE_USE_CREDENTIAL;
 }
 
-/* A new handshake: no permission of an earlier one counts, and a server may choose another context, so another entry. */
+/* A new handshake: no permission of an earlier one counts, and a server may choose a context with another entry. */
 static void pintle_ssl_begin(SSL *ssl) {
   pintle_ssl_state *state = pintle_ssl_index < 0 ? NULL : (pintle_ssl_state *)SSL_get_ex_data(ssl, pintle_ssl_index);
   if (state != NULL) state->is_allowed = 0;

@@ -63,6 +63,15 @@ var (
 	keyStatuses  = []string{"unknown", "active", "backup", "denied"}
 )
 
+// readKeys reads the keys of a decision. Older libraries' decisions end before them.
+func readKeys(made *C.pintle_decision) (required, presented []Key, requiresLeafAndCA bool) {
+	if made.size < C.sizeof_pintle_decision {
+		return nil, nil, false
+	}
+	return keys(made.required, made.required_count), keys(made.presented, made.presented_count),
+		made.requires_leaf_and_ca != 0
+}
+
 func keys(first *C.pintle_key, count C.size_t) (found []Key) {
 	for _, key := range unsafe.Slice(first, count) {
 		found = append(found, Key{
@@ -100,10 +109,9 @@ func (s *Store) Evaluate(peer Peer) Decision {
 		Reason: C.GoString(made.reason), Message: C.GoString(made.message),
 		Entry: C.GoString(made.entry), Clock: C.GoString(made.clock), // empty of a null pointer
 		Step: int(made.step), At: int64(made.at), Serial: int64(made.serial),
-		Required: keys(made.required, made.required_count), Presented: keys(made.presented, made.presented_count),
-		RequiresLeafAndCA: made.requires_leaf_and_ca != 0,
-		UseCredential:     disposition == C.PINTLE_USE_CREDENTIAL,
+		UseCredential: disposition == C.PINTLE_USE_CREDENTIAL,
 	}
+	decision.Required, decision.Presented, decision.RequiresLeafAndCA = readKeys(made)
 	for _, event := range unsafe.Slice(made.event_names, made.event_count) {
 		decision.Events = append(decision.Events, C.GoString(event))
 	}

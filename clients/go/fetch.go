@@ -35,6 +35,9 @@ type Round struct {
 	Manifests, Keysets []Attempt
 	// Patience is the time until the first server that sent Retry-After may be asked again.
 	Patience time.Duration
+	// Maintenance is the error of Run's last call of Store.Maintain, such as a state that can't be written; nil if there
+	// is none. It isn't a part of Outcome.
+	Maintenance error
 }
 
 // Outcome is "activated", "unchanged", or "failed" if no URL had a manifest to take: then what was in force stays.
@@ -149,14 +152,16 @@ func (f *Fetcher) Run(ctx context.Context) {
 	chance := rand.New(rand.NewSource(int64(binary.LittleEndian.Uint64(seed[:])))).Float64
 	plan := schedule{settings: &f.settings}
 	wait := plan.first(f.store.Status().Freshness == "fresh", chance())
+	var maintenance error
 	housekeeping := time.NewTicker(f.settings.Housekeeping)
 	defer housekeeping.Stop()
 	for {
-		wasRequested, ok := f.sleep(ctx, wait, housekeeping.C)
+		wasRequested, ok := f.sleep(ctx, wait, housekeeping.C, &maintenance)
 		if !ok {
 			return
 		}
 		done := f.round(ctx, true)
+		done.Maintenance = maintenance
 		if ctx.Err() != nil {
 			return
 		}
@@ -178,7 +183,9 @@ func (f *Fetcher) Run(ctx context.Context) {
 }
 
 // sleep is until the wait is over or a round was requested; false if the context is done.
-func (f *Fetcher) sleep(ctx context.Context, wait time.Duration, housekeeping <-chan time.Time) (requested, ok bool) {
+func (f *Fetcher) sleep(
+	ctx context.Context, wait time.Duration, housekeeping <-chan time.Time, maintenance *error,
+) (requested, ok bool) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	for {
@@ -190,7 +197,7 @@ func (f *Fetcher) sleep(ctx context.Context, wait time.Duration, housekeeping <-
 		case <-f.requested:
 			return true, true
 		case <-housekeeping:
-			f.store.Maintain() // what it couldn't write, it tries again
+			*maintenance = f.store.Maintain() // what it couldn't write, it tries again
 		}
 	}
 }
@@ -214,12 +221,16 @@ func (f *Fetcher) round(ctx context.Context, heeds bool) (done Round) {
 		done.Keysets = append(done.Keysets, f.walk(ctx, mirror, heeds)...)
 	}
 	fewest := int64(-1)
+urls:
 	for _, from := range f.manifests {
 		attempt := f.manifest(ctx, from, heeds)
 		done.Manifests = append(done.Manifests, attempt)
 		// From refresh-after on, all URLs are tried, since one without anything newer may be an old copy.
-		if (attempt.Result == "activated" || attempt.Result == "unchanged" || attempt.Result == "not-modified") && f.isSettled() {
-			break
+		switch attempt.Result {
+		case "activated", "unchanged", "not-modified":
+			if f.isSettled() {
+				break urls
+			}
 		}
 	}
 	for _, from := range f.manifests {
@@ -234,7 +245,8 @@ func (f *Fetcher) round(ctx context.Context, heeds bool) (done Round) {
 // isSettled says whether nothing is missing; otherwise nothing that a server says may save a transfer.
 func (f *Fetcher) isSettled() bool {
 	status := f.store.Status()
-	return status.Freshness == "fresh" && status.IsEndorsed && !status.IsKeysetExpired && status.Serial <= status.HighestSerial
+	return status.Freshness == "fresh" && status.IsEndorsed && !status.IsKeysetExpired &&
+		status.Serial <= status.HighestSerial
 }
 
 // failed is why nothing that could be a file arrived.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"reflect"
 	"strings"
 	"sync"
@@ -333,6 +334,33 @@ func TestRun(t *testing.T) {
 	}
 	cancel()
 	<-ended
+}
+
+// A state that can't be written is told with the next round.
+func TestRunTellsOfMaintenance(t *testing.T) {
+	web := serveManifests(t, respond(200, read(t, "manifest.json")))
+	folder := t.TempDir()
+	store := openStore(t, Settings{Directory: folder})
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	told := make(chan error, 1)
+	fetcher := newFetcher(t, store, FetchSettings{
+		URLs: []string{web.URL + "/manifest"}, Housekeeping: time.Millisecond,
+		FirstRetry: 10 * time.Millisecond, LongestRetry: 10 * time.Millisecond,
+		OnRound: func(done Round) {
+			if done.Maintenance != nil {
+				told <- done.Maintenance
+				cancel()
+			}
+		}})
+	fetcher.Run(ctx)
+	var reason *Error
+	if err := <-told; !errors.As(err, &reason) || reason.Code != "not-stored" {
+		t.Error(err)
+	}
 }
 
 // A context that is done ends the request under way.

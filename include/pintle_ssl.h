@@ -31,8 +31,8 @@
  * SSL_R_CERTIFICATE_VERIFY_FAILED, and each call after that fails too. The BIOs of the SSL then have one in front that
  * fails; they live as long as before, and SSL_get_fd() still finds the socket. The rest of a record that was read while
  * the other side was allowed is still returned. Early data is refused. pintle_ssl_check() asks at any time, as after an
- * expiry. libssl's read-ahead is switched off in each handshake. If a program switches it on later, a refused SSL_read()
- * returns 0 with that error in the queue, and the next one returns 0 as at the end of a connection.
+ * expiry. libssl's read-ahead is switched off in each handshake. If a program switches it on later, a refused
+ * SSL_read() returns 0 with that error in the queue, and the next one returns 0 as at the end of a connection.
  *
  * WHAT A PROGRAM CAN UNDO. A context has one function for certificates and one for messages. If a program replaces the
  * first, the second still refuses, and the other way round. If it removes the first, libssl verifies against no anchor,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import _socket
 
 from ._decision import Answer, ConfigurationError, Decision, Refused, UnjudgedError
 from ._served import served_chain
@@ -15,8 +18,8 @@ if TYPE_CHECKING:
 
 if not ssl.SSLSocket.__module__.startswith(("ssl", "gevent.")):
     raise ImportError(
-        f"pintle can't protect connections of {ssl.SSLSocket.__module__}, which has replaced ssl.SSLSocket: use threads, "
-        "asyncio or gevent instead")
+        f"pintle can't protect connections of {ssl.SSLSocket.__module__}, which has replaced ssl.SSLSocket: use "
+        "threads, asyncio or gevent instead")
 
 TLS_VERSIONS = {"TLSv1.2": 0x0303, "TLSv1.3": 0x0304}
 
@@ -208,19 +211,37 @@ class PinnedSocket(_Judged, ssl.SSLSocket):
 class PinnedObject(_Judged, ssl.SSLObject):
     """The kind without a socket, which asyncio and others feed with bytes."""
 
-    _socket: Any = None
+    _below: tuple[int, int] | None = None  # the socket's descriptor and inode
 
-    def attach(self, transport: Any) -> None:
-        """The socket below, so that a pool notices at once that the connection was dropped."""
-        self._socket = transport
+    def attach(self, below: Any) -> None:
+        """The socket below, so that a pool notices at once that the connection was dropped.
+
+        Only its descriptor is used: what asyncio and uvloop show as a socket has different methods."""
+        number = below.fileno()
+        if self._below is None and number >= 0:
+            self._below = number, os.fstat(number).st_ino
 
     def do_handshake(self) -> None:
         super().do_handshake()
         self._handshake_is_done()
 
     def _drop(self) -> None:
-        if self._socket is not None:
-            _shut(self._socket)
+        if self._below is None:
+            return
+        number, inode = self._below
+        try:
+            # A copy: the descriptor may be closed at any time, and then be another connection's.
+            copy = os.dup(number)
+            if os.fstat(copy).st_ino != inode:
+                os.close(copy)
+                return
+            below = _socket.socket(fileno=copy)
+            try:
+                below.shutdown(socket.SHUT_RDWR)
+            finally:
+                below.close()
+        except OSError:
+            pass  # it ended meanwhile
 
 
 def proven(made: Any, context: ssl.SSLContext | None, below: Any = None) -> PinnedSocket | PinnedObject:
@@ -242,5 +263,5 @@ def _shut(of: Any) -> None:
     try:
         # Not SSLSocket's own method, see PinnedSocket.shutdown.
         (socket.socket.shutdown if isinstance(of, socket.socket) else type(of).shutdown)(of, socket.SHUT_RDWR)
-    except OSError:
-        pass
+    except Exception:
+        pass  # it ended meanwhile; and no kind of socket keeps an update from the other connections

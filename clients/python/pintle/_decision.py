@@ -65,8 +65,9 @@ class Refused(UnjudgedError):
     def __init__(self, decision: Decision, code: str = "blocked") -> None:
         message = decision.message
         if code == "no-longer-holds":
-            found = message[len("block: "):] if message.startswith("block: ") else "the store could not decide again"
-            message = f"no longer allowed: {found}"
+            # One that allowed the connection is from before: the store was closed since, for example.
+            found = message if decision.disposition == "cancel" else "the store could not decide again"
+            message = f"no longer allowed: {found[len('block: '):] if found.startswith('block: ') else found}"
         super().__init__(message)
         self.decision = decision
         self.code = code
@@ -94,15 +95,19 @@ def refusal(error: BaseException | None) -> Refused | None:
     return None
 
 
+def note(error: BaseException) -> None:
+    """Notes a Refused on the exception that a library made of it, because pickles don't have causes."""
+    refused = refusal(error)
+    if refused is not None and refused is not error:
+        setattr(error, "pintle_refused", refused)
+
+
 @contextlib.contextmanager
 def carrying() -> Iterator[None]:
-    """Notes a Refused on the exception that a library made of it, because pickles don't have causes."""
     try:
         yield
     except Exception as error:
-        refused = refusal(error)
-        if refused is not None and refused is not error:
-            setattr(error, "pintle_refused", refused)
+        note(error)
         raise
 
 

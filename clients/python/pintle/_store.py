@@ -95,9 +95,11 @@ class Store:
         # Freed when no method can be running any more, which close() can't know; never at exit, where threads may be.
         weakref.finalize(self, _free, opened, called).atexit = False
         self._released = self.release()
-        # What holds now, as a number: each change makes the next one. A decision counts for the number that was read before it.
+        # What holds now, as a number: each change makes the next one. A decision counts for the number that was read
+        # before it.
         self._change = 0
-        self._updates: list[int] = []  # the threads of those under way; as long as there are any, no decision counts for long
+        # The threads of the updates under way; as long as there are any, no decision counts for long.
+        self._updates: list[int] = []
         _stores.add(self)
 
     def __reduce__(self) -> NoReturn:

@@ -8,7 +8,7 @@ from typing import Any
 import aiohttp
 
 from ._connection import proven
-from ._decision import ConfigurationError, UnjudgedError, carrying
+from ._decision import ConfigurationError, UnjudgedError, carrying, note
 from ._store import Store
 from ._tls import NOT_TLS, Configure, PinnedContext, PinnedObject
 
@@ -63,8 +63,10 @@ class PinnedConnector(aiohttp.TCPConnector):
                 made = transport and transport.get_extra_info("ssl_object")
                 try:
                     proven(made, self._pinned, transport and transport.get_extra_info("socket"))
-                except UnjudgedError as error:
+                except BaseException as error:
                     connection.close()
+                    if not isinstance(error, UnjudgedError):
+                        raise
                     # A new connection was allowed a moment ago, so it is a pooled one that is refused.
                     if not isinstance(made, PinnedObject):
                         raise aiohttp.ClientConnectionError(str(error)) from error
@@ -88,7 +90,9 @@ def _watch(protocol: Any, made: PinnedObject) -> None:
             return
         # Not `end` itself: aiohttp 3.8 copies an OSError without its cause.
         failed, of_body = aiohttp.ServerDisconnectedError(str(end)), aiohttp.ClientPayloadError(str(end))
-        failed.__cause__ = of_body.__cause__ = end
+        for each in (failed, of_body):
+            each.__cause__ = end
+            note(each)
         if getattr(protocol, "_payload", None) is not None:
             protocol._payload.set_exception(of_body)
         connection_lost(failed)

@@ -25,6 +25,9 @@ class NotTLSError(exceptions.InvalidURL, ConfigurationError):
 class PinnedAdapter(HTTPAdapter):
     """An HTTPAdapter for https URLs. `validation` and `configure` are those of Contexts."""
 
+    # What a copy has too; a pickle fails, because a store can't be in it.
+    __attrs__ = [*HTTPAdapter.__attrs__, "_store", "_pins"]
+
     def __init__(
         self, store: Store, *, validation: str = "replaced", configure: Configure | None = None, **options: Any,
     ) -> None:
@@ -67,7 +70,8 @@ class PinnedAdapter(HTTPAdapter):
 def _refuse(verify: Any, cert: Any) -> None:
     if verify is not True:
         source = "" if isinstance(verify, bool) else (
-            ". It may come from REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE: set trust_env = False on the session to ignore them")
+            ". It may come from REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE: set trust_env = False on the session to ignore "
+            "them")
         raise ConfigurationError(f"verify={verify!r} can't be combined with pins: give anchors to the Store{source}")
     if cert:
         raise ConfigurationError(

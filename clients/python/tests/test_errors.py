@@ -105,6 +105,16 @@ class ErrorTests(scenes.TestCase):
             self.assertEqual(pickle.loads(pickle.dumps(decision)), decision)
             for make in (copy.copy, copy.deepcopy, pickle.dumps):
                 self.assertRaisesRegex(TypeError, "open one in each process", make, store)
+            adapter = pintle.requests.PinnedAdapter(store)
+            for make in (copy.deepcopy, pickle.dumps):
+                self.assertRaisesRegex(TypeError, "open one in each process", make, adapter)
+            again = copy.copy(adapter)
+            with scenes.server(HOST) as server, requests.Session() as session:
+                session.trust_env = False
+                session.mount("https://", again)
+                with self.assertRaises(requests.RequestException) as caught:
+                    session.get(f"https://{HOST}:{server.port}/")
+                self.assertEqual(pintle.refusal(caught.exception).decision.reason, "mismatch")
 
     def test_groups(self):
         class Group(Exception):
@@ -131,6 +141,15 @@ class ErrorTests(scenes.TestCase):
             self.assertIn(key.pin, text)
         later = str(pintle.Refused(decision, "no-longer-holds"))
         self.assertEqual(later, "no longer allowed: " + text[len("block: "):])
+
+    def test_no_longer_allowed(self):
+        """By a manifest that leaves the host to trust evaluation, which fails; or by a store that is closed."""
+        with scenes.store() as store:
+            failing, without = (store.evaluate("unpinned.test", 443, [], validation=each) for each in ("replaced", "stands"))
+        self.assertEqual((failing.disposition, without.disposition), ("cancel", "performDefaultHandling"))
+        self.assertEqual(str(pintle.Refused(failing, "no-longer-holds")), f"no longer allowed: {failing.message}")
+        self.assertEqual(str(pintle.Refused(without, "no-longer-holds")),
+                         "no longer allowed: the store could not decide again")
 
     def test_report_only(self):
         host = "report-only.test"

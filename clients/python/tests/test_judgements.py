@@ -1,8 +1,11 @@
 """Decisions on open connections: of several threads, and of updates that an exception ends."""
 
 import contextlib
+import os
+import socket
 import threading
 import unittest
+import unittest.mock
 
 import pintle
 import scenes
@@ -136,6 +139,36 @@ class JudgementTests(scenes.TestCase):
             with self.assertRaises(pintle.Refused):
                 pintle.connect(store, "allowed.test", server.port, server.address)
         self.assertEqual(server.received(), [b""])
+
+    def test_one_that_cannot_be_shut_down(self):
+        """It doesn't keep an update, or close(), from the other connections."""
+        for change in ("newer.json", None):
+            with self.connected() as (store, server, one):
+                with pintle.connect(store, "allowed.test", server.port, server.address) as other:
+                    with unittest.mock.patch.object(socket.socket, "shutdown", side_effect=TypeError):
+                        store.update_file(scenes.FIXTURES / change) if change else store.close()
+                    for connection in (one, other):
+                        with self.assertRaises((pintle.Refused, ValueError)):
+                            connection.sendall(REQUEST)
+
+    def test_dropping_one_whose_descriptor_is_used_again(self):
+        """As when an update comes after the connection was closed: the new connection goes on."""
+        with contextlib.ExitStack() as stack:
+            (near, far), (other, other_far) = (map(stack.enter_context, socket.socketpair()) for _ in range(2))
+            dropped = pintle.PinnedObject.__new__(pintle.PinnedObject)
+            dropped.attach(near)
+            number = near.detach()
+            os.dup2(other.fileno(), number)
+            other.close()
+            with socket.socket(fileno=number) as again:
+                dropped._drop()
+                again.sendall(b"x")
+                self.assertEqual(other_far.recv(1), b"x")
+                dropped = pintle.PinnedObject.__new__(pintle.PinnedObject)
+                dropped.attach(again)
+                dropped._drop()
+                self.assertEqual((again.recv(1), other_far.recv(1)), (b"", b""))
+            dropped._drop()
 
     def test_closing_wakes_readers(self):
         with self.connected() as (store, _, connection):

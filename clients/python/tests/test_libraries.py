@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import pickle
 import ssl
 import subprocess
 import sys
@@ -198,6 +199,8 @@ class LibraryTests:
                 raise
             self.assertIsInstance(error, self.kind.family)
             self.assertIn(str(refused)[:60], str(error))
+            of_pickle = pintle.refusal(pickle.loads(pickle.dumps(error)))
+            self.assertEqual(of_pickle.decision, refused.decision)
             return refused.decision.reason
 
     def check(self, store, make, host, reason, **pins):
@@ -309,6 +312,19 @@ class LibraryTests:
             scenes.blocks_within_answer(self, store, server)
             server.answer = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhalf"
             self.assertEqual(self.attempt(client, "allowed.test", server), "denied-key")
+
+    def test_closed_store(self):
+        """It leaves no pooled connection open, and none that its pool counts as used."""
+        unclosed = []
+        with scenes.store() as store, scenes.server("allowed.test") as server, self.kind(store) as client:
+            if isinstance(client, AsyncClient):
+                client.loop.set_exception_handler(lambda _, context: unclosed.append(context["message"]))
+            self.assertIsNone(self.attempt(client, "allowed.test", server))
+            with self.assertRaisesRegex(Exception, "the store is closed"):
+                client.get_after(store.close, f"https://allowed.test:{server.port}/secret", "POST")
+            first, *later = server.received()
+            self.assertEqual((first.count(b"GET "), set(later)), (1, set(later) & {b""}))
+            self.assertNotIn("Unclosed connection", unclosed)
 
     def test_refused_settings(self):
         with scenes.store() as store:

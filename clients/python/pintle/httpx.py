@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from ._connection import PinnedSocket, proven
-from ._decision import ConfigurationError, carrying, refusal
+from ._decision import ConfigurationError, UnjudgedError, carrying, refusal
 from ._store import Store
 from ._tls import NOT_TLS, Configure, Contexts, PinnedContext
 
@@ -32,11 +32,17 @@ class NotTLSError(httpx.UnsupportedProtocol, ConfigurationError):
     """A URL without TLS, of the program or of a server that redirects."""
 
 
-class _Proof:
-    """Sees each connection that httpcore makes for a request, by its extension "trace", before the request is written."""
+def _tls_of(stream: Any) -> Any:
+    sock = stream.get_extra_info("socket")
+    return sock if isinstance(sock, PinnedSocket) else stream.get_extra_info("ssl_object")
 
-    def __init__(self, request: httpx.Request, proven: weakref.WeakSet[Any]) -> None:
-        self._program_s, self._proven = request.extensions.get("trace"), proven
+
+class _Proof:
+    """Sees each connection that httpcore makes for a request, by its extension "trace", before it is written to."""
+
+    def __init__(self, request: httpx.Request, known: weakref.WeakSet[Any]) -> None:
+        self.request, self.known = request, known
+        self._program_s = request.extensions.get("trace")
         self._context: PinnedContext | None = None  # None for TLS to a proxy
 
     def _made(self, name: str, info: dict[str, Any]) -> Any:
@@ -47,9 +53,7 @@ class _Proof:
         return info["return_value"] if self._context and name.endswith(".start_tls.complete") else None
 
     def _prove(self, stream: Any) -> None:
-        sock = stream.get_extra_info("socket")
-        made = sock if isinstance(sock, PinnedSocket) else stream.get_extra_info("ssl_object")
-        self._proven.add(proven(made, self._context, sock))
+        self.known.add(proven(_tls_of(stream), self._context, stream.get_extra_info("socket")))
 
     def __call__(self, name: str, info: dict[str, Any]) -> None:
         stream = self._made(name, info)
@@ -73,23 +77,33 @@ class _Proof:
         if self._program_s is not None:
             await self._program_s(name, info)
 
+    def body(self, response: httpx.Response) -> _Body:
+        """That of a response, if its connection was seen. Otherwise nothing has stopped the request."""
+        stream = response.extensions.get("network_stream")
+        made = None if stream is None else _tls_of(stream)
+        if made not in self.known:
+            raise UnjudgedError(
+                "the request was sent on a connection that wasn't shown to pintle before: find what replaces parts of "
+                'httpcore, such as its extension "trace", and don\'t use it here')
+        return _Body(response.stream, self.request, made)
+
 
 @contextlib.contextmanager
-def _traced(request: httpx.Request, trace: Any, proven: weakref.WeakSet[Any]) -> Iterator[None]:
-    extensions = request.extensions  # of a redirect's request too
-    request.extensions = {**extensions, "trace": trace}
+def _traced(proof: _Proof, trace: Any) -> Iterator[None]:
+    extensions = proof.request.extensions  # of a redirect's request too
+    proof.request.extensions = {**extensions, "trace": trace}
     try:
-        with _in_httpx_terms(request, proven):
+        with _in_httpx_terms(proof.request, proof.known):
             yield
     finally:
-        request.extensions = extensions
+        proof.request.extensions = extensions
 
 
 @contextlib.contextmanager
 def _in_httpx_terms(request: httpx.Request, used: Iterable[Any]) -> Iterator[None]:
-    """httpcore doesn't translate what the proof raises, nor what a blocked connection of asyncio does; trio has no texts.
+    """httpcore doesn't translate what the proof raises, nor what a blocked connection of asyncio does; trio has no text.
 
-    `used`: what the request may have been on. If an update blocks it, it may also look as if the server had reset it."""
+    `used`: what the request may have been on. If an update blocks it, it may look as if the server had reset it."""
     try:
         with carrying():
             yield
@@ -109,15 +123,21 @@ def _in_httpx_terms(request: httpx.Request, used: Iterable[Any]) -> Iterator[Non
             raise kind(str(error), request=request) from error
 
 
-class _Body(httpx.AsyncByteStream):
-    def __init__(self, response: httpx.Response, request: httpx.Request) -> None:
-        self._stream: Any = response.stream
-        self._request, self._used = request, response.extensions["network_stream"].get_extra_info("ssl_object")
+class _Body(httpx.SyncByteStream, httpx.AsyncByteStream):
+    def __init__(self, stream: Any, request: httpx.Request, used: Any) -> None:
+        self._stream, self._request, self._used = stream, request, used
+
+    def __iter__(self) -> Iterator[bytes]:
+        with _in_httpx_terms(self._request, [self._used]):
+            yield from self._stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         with _in_httpx_terms(self._request, [self._used]):
             async for part in self._stream:
                 yield part
+
+    def close(self) -> None:
+        self._stream.close()
 
     async def aclose(self) -> None:
         await self._stream.aclose()
@@ -130,9 +150,9 @@ class _Transports:
         _refuse(options)
         self._contexts = Contexts(store, validation, configure)
         self._make, self._options, self.made = kind, options, {}  # type: ignore[var-annotated]
-        self.proven: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._known: weakref.WeakSet[Any] = weakref.WeakSet()
 
-    def for_request(self, request: httpx.Request) -> Any:
+    def for_request(self, request: httpx.Request) -> tuple[Any, _Proof]:
         if request.url.scheme != "https":
             raise NotTLSError(NOT_TLS, request=request)
         if "sni_hostname" in request.extensions:
@@ -142,7 +162,7 @@ class _Transports:
             # Without the environment: only a context of the store is used.
             self.made[port] = self._make(
                 verify=self._contexts.for_port(port), trust_env=False, **self._options)
-        return self.made[port]
+        return self.made[port], _Proof(request, self._known)
 
 
 class PinnedTransport(httpx.BaseTransport):
@@ -154,10 +174,14 @@ class PinnedTransport(httpx.BaseTransport):
         self._transports = _Transports(httpx.HTTPTransport, store, validation, configure, options)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        transport = self._transports.for_request(request)
-        proven = self._transports.proven
-        with _traced(request, _Proof(request, proven), proven):
+        transport, proof = self._transports.for_request(request)
+        with _traced(proof, proof):
             response: httpx.Response = transport.handle_request(request)
+            try:
+                response.stream = proof.body(response)
+            except BaseException:
+                response.close()
+                raise
         return response
 
     def close(self) -> None:
@@ -174,11 +198,14 @@ class PinnedAsyncTransport(httpx.AsyncBaseTransport):
         self._transports = _Transports(httpx.AsyncHTTPTransport, store, validation, configure, options)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        transport = self._transports.for_request(request)
-        proven = self._transports.proven
-        with _traced(request, _Proof(request, proven).asynchronous, proven):
+        transport, proof = self._transports.for_request(request)
+        with _traced(proof, proof.asynchronous):
             response: httpx.Response = await transport.handle_async_request(request)
-        response.stream = _Body(response, request)
+            try:
+                response.stream = proof.body(response)
+            except BaseException:
+                await response.aclose()
+                raise
         return response
 
     async def aclose(self) -> None:

@@ -4,6 +4,7 @@ Each row is a process of its own, tests/patched.py. Its requests go to four serv
 and, as the manifest or the anchors of the client's store say, an impostor, a denied key and an untrusted authority.
 """
 
+import asyncio
 import contextlib
 import json
 import pathlib
@@ -12,7 +13,12 @@ import subprocess
 import sys
 import threading
 import unittest
+import unittest.mock
 
+import pintle
+import pintle.aiohttp
+import pintle.httpx
+import pintle.streams
 import scenes
 
 BLOCKING = ["connect", "connect_stands", "connect_later", "http_client", "urlopen", "urllib3", "requests", "httpx"]
@@ -78,8 +84,81 @@ class BypassTests(unittest.TestCase):
     def test_uvloop(self):
         self.run_row(UVLOOP, answered=OBJECTS)
 
+    def test_httpx_without_its_traces(self):
+        """Nothing showed the connection before the request was written, so the answer isn't returned."""
+        from httpcore._trace import Trace
+
+        async def nothing(*_):
+            pass
+
+        async def get(store, url):
+            async with pintle.httpx.PinnedAsyncClient(store) as client:
+                await client.get(url)
+
+        def blocking(store, url):
+            with pintle.httpx.PinnedClient(store) as client:
+                client.get(url)
+
+        with unittest.mock.patch.multiple(Trace, trace=lambda *_: None, atrace=nothing):
+            for run in (blocking, lambda store, url: asyncio.run(get(store, url))):
+                with scenes.store() as store, scenes.server("127.0.0.1") as server:
+                    with self.assertRaisesRegex(pintle.httpx.httpx.ConnectError, "wasn't shown to pintle"):
+                        run(store, f"https://127.0.0.1:{server.port}/")
+                    self.assertEqual(len(server.received()), 1)
+
+    def test_changes_on_uvloop(self):
+        """It shows sockets that can't be shut down: an update still ends each connection, and so does close()."""
+        import uvloop
+
+        async def run(store, server, change):
+            both = [await pintle.streams.open_connection(store, "127.0.0.1", server.port) for _ in range(2)]
+            await asyncio.get_running_loop().run_in_executor(None, change)
+            for reader, _ in both:
+                with self.assertRaises((pintle.Refused, ValueError)):
+                    await asyncio.wait_for(reader.read(), 20)
+            received = await asyncio.get_running_loop().run_in_executor(None, server.received)
+            self.assertEqual(received, [b"", b""])
+            for _, writer in both:
+                writer.transport.abort()
+
+        for loop in (asyncio, uvloop):
+            with scenes.store() as store, scenes.server("127.0.0.1") as server:
+                loop.run(run(store, server, lambda: store.update_file(scenes.FIXTURES / "denial.json")))
+            with scenes.store() as store, scenes.server("127.0.0.1") as server:
+                loop.run(run(store, server, store.close))
+
+    def test_update_within_a_body_on_uvloop(self):
+        import uvloop
+
+        async def streams(store, port):
+            reader, writer = await pintle.streams.open_connection(store, "127.0.0.1", port)
+            writer.write(b"GET / HTTP/1.1\r\n\r\n")
+            await reader.read()
+
+        async def httpx(store, port):
+            async with pintle.httpx.PinnedAsyncClient(store) as client:
+                await client.get(f"https://127.0.0.1:{port}/")
+
+        async def aiohttp(store, port):
+            connector = pintle.aiohttp.PinnedConnector(store)
+            async with pintle.aiohttp.aiohttp.ClientSession(connector=connector) as client:
+                async with client.get(f"https://127.0.0.1:{port}/") as response:
+                    await response.read()
+
+        for get in (streams, httpx, aiohttp):
+            with self.subTest(get.__name__), scenes.store() as store, scenes.server("127.0.0.1") as server:
+                updated = []
+                scenes.blocks_within_answer(self, store, server)
+                server.after_answer = lambda update=server.after_answer: updated.append(update())
+                server.answer = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhalf"
+                with self.assertRaises(Exception) as raised:
+                    uvloop.run(get(store, server.port))
+                self.assertEqual(pintle.refusal(raised.exception).decision.reason, "denied-key")
+                server.received()
+                self.assertEqual(updated, [True])
+            self.doCleanups()
+
     def test_update_within_a_body_on_trio(self):
-        import pintle.httpx
         import trio
 
         async def run(store, server):

@@ -50,7 +50,7 @@ def host_name(value: object) -> str:
 
 def _sealed(name: str, weakens: Callable[[Any, Any], bool], reason: str) -> Any:
     """A setting of the private context that can't be weakened."""
-    kind = {"minimum_version": ssl.TLSVersion, "options": ssl.Options, "verify_flags": ssl.VerifyFlags}[name]
+    kind = {"options": ssl.Options, "verify_flags": ssl.VerifyFlags}.get(name, ssl.TLSVersion)
 
     def assign(context: Any, value: Any) -> None:
         if weakens(getattr(context._private, name), value):
@@ -140,6 +140,7 @@ class PinnedContext(_Context):
     check_hostname = _as_made("check_hostname")
     minimum_version = _sealed(
         "minimum_version", lambda _, new: new < ssl.TLSVersion.TLSv1_2, "TLS 1.2 is the minimum")
+    maximum_version = _sealed("maximum_version", lambda _, new: False, "")  # below the minimum, all handshakes fail
     options = _sealed(
         "options", lambda old, new: _KEPT_OPTIONS & ~new or _LEGACY_OPTIONS & new & ~old,
         "OP_NO_RENEGOTIATION and OP_NO_COMPRESSION must stay set, and servers without RFC 5746 stay rejected")

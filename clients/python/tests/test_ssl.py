@@ -341,6 +341,10 @@ except ssl.SSLError:
             context = store.context(server.port, "stands")
             count = len(context.get_ca_certs())
             scenes.trusts_fixtures(context)
+            of_ssl = ssl.create_default_context()
+            for name in dir(ssl.SSLContext):
+                if not name.startswith("_") and not callable(getattr(of_ssl, name)):
+                    self.assertIs(type(getattr(context, name)), type(getattr(of_ssl, name)), name)
             context.maximum_version = ssl.TLSVersion.TLSv1_2
             context.set_ciphers("ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384")
             context.keylog_filename = folder / "keys"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import encodings.idna  # by the first lookup otherwise: a child that is forked during an import waits for it for ever
 import http.client
 import os
+import selectors
 import socket
 import ssl
 import threading
@@ -14,6 +16,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ._decision import ConfigurationError
+from ._fork import changing
 from ._tls import _shut
 
 _REDIRECTS = {301, 302, 303, 307, 308}
@@ -131,7 +134,7 @@ class Download:
                     return made
                 self._socket = self._context.wrap_socket(
                     made, server_hostname=place.host, do_handshake_on_connect=False)
-                self._socket.do_handshake()
+                self._handshake(self._socket)
                 return self._socket
             except OSError as error:
                 made.close()
@@ -139,6 +142,27 @@ class Download:
                 last = error
                 self._left()
         raise last
+
+    def _handshake(self, made: ssl.SSLSocket) -> None:
+        """Step by step, because a fork waits for each; but not for sockets of a program's own class, which may do more."""
+        gate = changing.lock if type(made) is ssl.SSLSocket else contextlib.nullcontext()
+        made.setblocking(False)
+        while True:
+            try:
+                with gate:
+                    made.do_handshake()
+                break
+            except ssl.SSLWantReadError:
+                self._wait(made, selectors.EVENT_READ)
+            except ssl.SSLWantWriteError:
+                self._wait(made, selectors.EVENT_WRITE)
+        made.settimeout(self._left())
+
+    def _wait(self, made: ssl.SSLSocket, event: int) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(made, event)
+            selector.select(self._left())
+        self._left()
 
     def leave(self) -> None:
         """Closes this process's copy of the socket, which another process goes on using."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import logging
 import os
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypedDict, Union
 
 from . import _library
 from ._decision import Answer, ConfigurationError, Decision, Error
+from ._fork import changing
 
 if TYPE_CHECKING:
     from ._tls import PinnedContext
@@ -66,7 +66,8 @@ class Store:
     ) -> None:
         """Takes either the `keyset` that was shipped, as bytes, or `signers` and how many are needed, 1 unless given.
 
-        Signers and anchors are bytes, PEM or DER; `clock` returns seconds since 1970; `recent_period` is in seconds.
+        Signers and anchors are bytes, PEM or DER; `recent_period` is in seconds. `clock` returns seconds since 1970; it
+        is called in the midst of updates and must not wait for other threads, which may be waiting to update or fork.
         """
         self._connections: weakref.WeakSet[Any] = weakref.WeakSet()
         # A signal handler may update the store while its own thread is in here.
@@ -174,7 +175,7 @@ class Store:
         with self._lock:
             self._updates.append(threading.get_ident())
         try:
-            with unforked():
+            with changing.lock:
                 status = getattr(_library.library, "pintle_store_" + function)(self._open, *arguments, error)
         finally:
             # Also after an error: part of the work may have been done, such as the first of several keysets.
@@ -276,36 +277,12 @@ def _free(pointer: ctypes.c_void_p, _clock: object) -> None:
     _library.library.pintle_store_close(pointer)
 
 
-# What changes a store in the library holds this, and so does a fork: an update in the midst of which a process forks
-# would make all later ones in the child fail. It isn't held while something is downloaded or connections are judged.
-_changing = threading.RLock()
-_holding = threading.local()
-_LONGEST_WAIT = 10  # seconds; the library waits 5 for another process that writes to the directory
 _stores: weakref.WeakSet[Store] = weakref.WeakSet()
 
 
-def unforked() -> contextlib.AbstractContextManager[bool]:
-    """While it is held, this process doesn't fork, for some seconds at most."""
-    return _changing
-
-
-def _before_fork() -> None:
-    _holding.lock = None
-    if _changing.acquire(timeout=_LONGEST_WAIT):
-        _holding.lock = _changing
-
-
-def _after_fork_in_parent() -> None:
-    if getattr(_holding, "lock", None) is not None:
-        _holding.lock.release()
-
-
-def _after_fork_in_child() -> None:
-    global _changing
-    _changing = threading.RLock()
+def _after_fork() -> None:
     for store in list(_stores):
         store._after_fork()
 
 
-os.register_at_fork(
-    before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+os.register_at_fork(after_in_child=_after_fork)

@@ -24,19 +24,21 @@ from typing import Any
 
 from ._decision import ConfigurationError, Error
 from ._download import Address, Download, Failure, Response, address
+from ._fork import LONGEST_WAIT, telling
 from ._schedule import FetchSettings, Patience, Schedule
-from ._store import Store, unforked
+from ._store import Store
 
 __all__ = ["Attempt", "FetchSettings", "Fetcher", "Round"]
 
 _log = logging.getLogger("pintle")
 # The limits of docs/keyset-format.md.
 _KEYSET_BYTES, _MOST_VERSIONS = 65_536, 256
+# The hooks of a fork also run in children that are about to start another program (preexec_fn of subprocess).
+_SECONDS_AFTER_FORK = 1.0
 
 
 def _say(level: int, text: str, *arguments: object, exc_info: bool = False) -> None:
-    # A fork waits for it: else a child could inherit a stream that is locked for ever.
-    with unforked():
+    with telling.lock:
         _log.log(level, text, *arguments, exc_info=exc_info)
 
 
@@ -102,6 +104,7 @@ class Fetcher:
         self._last_round: float | None = None
         self._current: Download | None = None
         self._heeds = True  # Retry-After, in the round under way
+        self._is_forked = False
         self._told = store.release()  # what the log says is in force
         _fetchers.add(self)
 
@@ -121,8 +124,8 @@ class Fetcher:
         # A thread must not be in libcrypto when the process exits.
         atexit.register(self.stop)
 
-    def _launch(self) -> None:
-        self._thread = threading.Thread(target=self._run, name="pintle-fetch", daemon=True)
+    def _launch(self, after: float = 0.0) -> None:
+        self._thread = threading.Thread(target=self._run, args=(after,), name="pintle-fetch", daemon=True)
         self._thread.start()
 
     @property
@@ -141,7 +144,7 @@ class Fetcher:
         """In the child, where the threads that were in here are no more."""
         stops, current = self._stops.is_set(), self._current
         self._one_round, self._wake, self._stops = threading.Lock(), threading.Event(), threading.Event()
-        self._current, self._last_round = None, None
+        self._current, self._last_round, self._is_forked = None, None, True
         if stops:
             self._stops.set()
         if current is not None:
@@ -150,18 +153,22 @@ class Fetcher:
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread = None
             if not stops:
-                self._launch()
+                self._launch(_SECONDS_AFTER_FORK)
 
     def stop(self) -> None:
-        """Ends the request under way, and returns when the thread has ended."""
+        """Ends the request under way, and returns when the thread has ended.
+
+        In a forked process it waits 10 seconds at most: the thread may wait for ever for a lock of libcrypto that
+        another thread of the parent held."""
         self._stops.set()
         self._wake.set()
         current, thread = self._current, self._thread
         if current is not None:
             current.abort()
         if thread is not None and thread is not threading.current_thread():
-            thread.join()
-            self._thread = None
+            thread.join(LONGEST_WAIT if self._is_forked else None)
+            if not thread.is_alive():
+                self._thread = None
             atexit.unregister(self.stop)
 
     def fetch_now(self) -> None:
@@ -216,7 +223,8 @@ class Fetcher:
             response = self._current.get(place, headers, limit)
         finally:
             self._current = None
-        most = None if self._store.status()["serial"] else int(self._settings.longest_retry)  # a client that can't decide asks sooner
+        # A client that can't decide asks sooner.
+        most = None if self._store.status()["serial"] else int(self._settings.longest_retry)
         source.patience.heed(response.status, response.headers, self._now(), most)
         return response
 
@@ -287,7 +295,8 @@ class Fetcher:
             self._told = release = self._store.release()
             _say(logging.INFO, "%s %d activated: %s", what, release[0 if what == "manifest" else 2], attempt.url)
         elif attempt.message or attempt.result == "repeated":
-            why = f"{attempt.message} [{attempt.result}]" if attempt.message else "the server sent the keyset in force again"
+            why = (f"{attempt.message} [{attempt.result}]" if attempt.message
+                   else "the server sent the keyset in force again")
             _say(logging.WARNING, "%s fetch failed: %s: %s", what, attempt.url, why)
 
     def _tell_release(self) -> None:
@@ -295,9 +304,12 @@ class Fetcher:
         release = self._store.release()
         if release != self._told:
             self._told = release
-            _say(logging.INFO, "in force now: manifest %d, keyset %d; this Fetcher didn't download them", release[0], release[2])
+            text = "in force now: manifest %d, keyset %d; this Fetcher didn't download them"
+            _say(logging.INFO, text, release[0], release[2])
 
-    def _run(self) -> None:
+    def _run(self, after: float) -> None:
+        if self._stops.wait(after):
+            return
         _say(logging.INFO, "fetching in process %d", os.getpid())
         schedule, chance = Schedule(self._settings), random.SystemRandom().random
         wait = schedule.first(self._store.status()["freshness"] == "fresh", chance())
@@ -342,7 +354,6 @@ class Fetcher:
             self._tell_release()
         except Error as error:
             _say(logging.WARNING, "state not written: %s", error)
-
 
 
 _fetchers: weakref.WeakSet[Fetcher] = weakref.WeakSet()

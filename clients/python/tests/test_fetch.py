@@ -6,6 +6,7 @@ import pathlib
 import ssl
 import tempfile
 import threading
+import time
 
 import keysets
 import peers
@@ -223,6 +224,16 @@ class FetchTests(scenes.TestCase):
             fetcher.stop()
             self.assertEqual([each.result for each in rounds[0].manifests], ["timeout"])
             web.hold.set()
+
+    def test_a_server_that_ends_no_handshake(self):
+        with scenes.store(embedded=b"") as store, Web() as web:  # without TLS, it waits for the end of a request
+            url, rounds = f"https://127.0.0.1:{web.port}/manifest", []
+            fetcher = Fetcher(store, FetchSettings([url], deadline=0.2))
+            self.assertEqual(self.results(fetcher.fetch().manifests), ["timeout"])
+            with Fetcher(store, FetchSettings([url], deadline=600), on_round=rounds.append) as fetcher:
+                while not (fetcher._current and fetcher._current._socket):
+                    time.sleep(0.001)
+            self.assertEqual(self.results(rounds[0].manifests), ["timeout"])
 
     def test_maintains(self):
         folder = pathlib.Path(self.enter(tempfile.TemporaryDirectory()))

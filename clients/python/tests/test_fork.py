@@ -10,6 +10,7 @@ import os
 import pathlib
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,7 @@ import scenes
 from pintle.fetch import Fetcher, FetchSettings
 from test_fetch import Web, answer
 
-from pintle import _store
+from pintle import _fork, fetch
 
 WORKERS = 8
 APPLICATION = """
@@ -125,11 +126,11 @@ class ForkTests(scenes.TestCase):
         holds, goes_on = threading.Event(), threading.Event()
 
         def hold():
-            with _store.unforked():
+            with _fork.changing.lock:
                 holds.set()
                 goes_on.wait(20)
 
-        with scenes.store() as store, unittest.mock.patch.object(_store, "_LONGEST_WAIT", 0.05):
+        with scenes.store() as store, unittest.mock.patch.object(_fork, "LONGEST_WAIT", 0.05):
             thread = threading.Thread(target=hold)
             thread.start()
             holds.wait(20)
@@ -175,7 +176,7 @@ class ForkTests(scenes.TestCase):
                 return ask()
 
             store.release = release
-            with store._lock, _store._changing:
+            with store._lock, _fork.changing.lock:
                 self.assertFalse(store.update(self.manifest))
             self.assertEqual((said, store._updates), (["(True, 2)"], []))
 
@@ -267,6 +268,78 @@ print(fetcher.fetch().outcome, set(sys.modules) - before)
             self.assertEqual(child_says(lambda: len(written)), "1")
             thread.join()
             timer.join()
+
+    def test_a_log_handler_may_wait_for_an_update(self):
+        """As one does that takes a lock of the program, which another thread holds while it updates the store."""
+        writes, updated, waited = threading.Event(), threading.Event(), []
+
+        class Handler(logging.Handler):
+            def emit(self, record):
+                writes.set()
+                waited.append(updated.wait(20))
+
+        handler, logger = Handler(), logging.getLogger("pintle")
+        logger.addHandler(handler)
+        self.addCleanup(logger.removeHandler, handler)
+        with scenes.store(embedded=b"") as store, Web() as web:
+            thread = threading.Thread(target=Fetcher(store, FetchSettings([web.url()], allow_http=True)).fetch)
+            thread.start()
+            self.assertTrue(writes.wait(20))
+            store.update(self.manifest)
+            updated.set()
+            thread.join()
+        self.assertEqual(waited, [True])
+
+    def test_waits_for_a_handshake(self):
+        """Of the Fetcher; not if the context is a pinned one, whose handshakes log and ask the store."""
+        found, handshake = [], ssl.SSLSocket.do_handshake
+
+        def watched(made, *block):
+            if not made.server_side:
+                found.append(_fork.changing.lock._is_owned())
+            handshake(made, *block)
+
+        with scenes.store() as store, Web("allowed.test", manifest=answer(self.manifest)) as web:
+            pinned = store.context(web.port, "stands")
+            scenes.trusts_fixtures(pinned)
+            for context, is_held in [(ssl.create_default_context(cafile=scenes.ANCHOR), True), (pinned, False)]:
+                fetcher = Fetcher(store, FetchSettings([web.url(host="allowed.test")]), context=context)
+                with unittest.mock.patch.object(ssl.SSLSocket, "do_handshake", watched):
+                    self.assertEqual(fetcher.fetch().outcome, "unchanged")
+                self.assertEqual(set(found), {is_held})
+                found.clear()
+
+    def test_a_thread_that_hangs_in_the_child(self):
+        """As on a lock of libcrypto that another thread of the parent held."""
+        parent, run = os.getpid(), Fetcher._run
+
+        def hangs(fetcher, *arguments):
+            if os.getpid() == parent:
+                run(fetcher, *arguments)
+            else:
+                threading.Event().wait()
+
+        with scenes.store() as store, unittest.mock.patch.object(Fetcher, "_run", hangs):
+            with Fetcher(store, FetchSettings(["https://unused.test/"])) as fetcher:
+                with unittest.mock.patch.object(fetch, "LONGEST_WAIT", 0.05):
+                    self.assertEqual(child_says(lambda: (fetcher.stop(), fetcher.is_running)), "(None, True)")
+
+    def test_child_that_starts_another_program(self):
+        """subprocess calls the hooks of a fork if it has a preexec_fn: such a child neither fetches nor logs."""
+        log, fetched = self.enter(tempfile.TemporaryFile()), threading.Event()
+        handler, logger = logging.StreamHandler(self.enter(open(os.dup(log.fileno()), "w"))), logging.getLogger("pintle")
+        logger.addHandler(handler)
+        self.addCleanup(logger.removeHandler, handler)
+        self.addCleanup(logger.setLevel, logger.level)
+        logger.setLevel(logging.INFO)
+        with scenes.store(embedded=b"") as store, Web(manifest=answer(self.manifest)) as web:
+            with unittest.mock.patch.object(fetch, "_SECONDS_AFTER_FORK", 60.0), Fetcher(
+                    store, FetchSettings([web.url()], allow_http=True), on_round=lambda _: fetched.set()):
+                self.assertTrue(fetched.wait(20))
+                subprocess.run(["true"], preexec_fn=lambda: time.sleep(0.3), check=True)
+            log.seek(0)
+            self.assertEqual(log.read().decode().count("fetching in process"), 1)
+            self.assertEqual(len(web.heads), 1)
 
     def test_fetcher_whose_on_round_forks(self):
         said, ended = [], threading.Event()

@@ -196,7 +196,8 @@ func TestRefusalsNameTheKeys(t *testing.T) {
 	if !strings.Contains(err.Error(), "presented: leaf "+leaf.Pin) || !strings.Contains(err.Error(), required.Name) {
 		t.Error(err)
 	}
-	if decision := store.Evaluate(Peer{Host: "127.0.0.1:443", Port: 443}); !strings.Contains(decision.Message, "without scheme, port or path") {
+	decision = store.Evaluate(Peer{Host: "127.0.0.1:443", Port: 443})
+	if !strings.Contains(decision.Message, "without scheme, port or path") {
 		t.Error(decision.Message)
 	}
 }

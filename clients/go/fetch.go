@@ -63,8 +63,8 @@ type source struct {
 	tagged release
 }
 
-// Fetcher brings newer keysets and manifests from URLs into a store. The connection isn't pinned by the manifest that it
-// fetches, but verified in the usual way: otherwise a wrong pin could never be corrected (docs/updates.md#fetching).
+// Fetcher brings newer keysets and manifests from URLs into a store. The connection isn't pinned by the manifest that
+// it fetches, but verified in the usual way: otherwise a wrong pin could never be corrected (docs/updates.md#fetching).
 type Fetcher struct {
 	store              *Store
 	settings           FetchSettings

@@ -99,22 +99,26 @@ func TestFetchIsNotPinnedByWhatItFetches(t *testing.T) {
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(read(t, "root.pem"))
 	place := web.URL + "/manifest"
-	if _, err := store.Dial(context.Background(), "tcp", web.Listener.Addr().String(), nil); !errors.As(err, new(*Refused)) {
+	_, err = store.Dial(context.Background(), "tcp", web.Listener.Addr().String(), nil)
+	if !errors.As(err, new(*Refused)) {
 		t.Fatal("the test itself: ", err)
 	}
 	fetcher := newFetcher(t, store, FetchSettings{URLs: []string{place}, TLS: &tls.Config{RootCAs: roots}})
 	if done := fetcher.Fetch(context.Background()); results(done.Manifests) != "unchanged" {
 		t.Fatal(done)
 	}
-	if done := fetcher.Fetch(context.Background()); results(done.Manifests) != "not-modified" || done.Outcome() != "unchanged" {
+	done := fetcher.Fetch(context.Background())
+	if results(done.Manifests) != "not-modified" || done.Outcome() != "unchanged" {
 		t.Error(done)
 	}
 	heads := web.requests()
-	if len(heads) != 2 || heads[0].Get("If-None-Match") != "" || heads[1].Get("If-None-Match") != `"2"` || heads[1].Get("Accept-Encoding") != "identity" {
+	if len(heads) != 2 || heads[0].Get("If-None-Match") != "" || heads[1].Get("If-None-Match") != `"2"` ||
+		heads[1].Get("Accept-Encoding") != "identity" {
 		t.Error(heads)
 	}
 	// But the server must be verified: by the system's anchors this one isn't.
-	if done := newFetcher(t, store, FetchSettings{URLs: []string{place}}).Fetch(context.Background()); results(done.Manifests) != "connection" {
+	done = newFetcher(t, store, FetchSettings{URLs: []string{place}}).Fetch(context.Background())
+	if results(done.Manifests) != "connection" {
 		t.Error(done)
 	}
 }
@@ -147,7 +151,8 @@ func TestHostileServers(t *testing.T) {
 		"redirect": respond(302, nil, "Location", "http://127.0.0.1:1/manifest"),
 	} {
 		hostile, honest := serveManifests(t, given), serveManifests(t, newer)
-		settings := FetchSettings{URLs: []string{hostile.URL + "/manifest?key=secret", honest.URL + "/manifest"}, MaximumBytes: 1 << 20}
+		settings := FetchSettings{
+			URLs: []string{hostile.URL + "/manifest?key=secret", honest.URL + "/manifest"}, MaximumBytes: 1 << 20}
 		if result == "timeout" {
 			settings.Deadline = 500 * time.Millisecond
 		}
@@ -162,7 +167,8 @@ func TestHostileServers(t *testing.T) {
 	}
 	large := serveManifests(t, respond(200, read(t, "newer.json"), "X", strings.Repeat("x", 200_000)))
 	settings := FetchSettings{URLs: []string{large.URL + "/manifest"}}
-	if done := newFetcher(t, openStore(t, Settings{}), settings).Fetch(context.Background()); results(done.Manifests) != "connection" {
+	fetcher := newFetcher(t, openStore(t, Settings{}), settings)
+	if done := fetcher.Fetch(context.Background()); results(done.Manifests) != "connection" {
 		t.Error("large header: ", done)
 	}
 	if attempt := tell("", errors.New("a\x1b\n")); attempt.Message != "a\uFFFD\uFFFD" {
@@ -175,7 +181,8 @@ func TestHostileServers(t *testing.T) {
 	if results(done.Manifests) != "redirect" || len(around.requests()) != 4 {
 		t.Error(done, len(around.requests()))
 	}
-	moved := serveMirror(t, map[string][]http.HandlerFunc{"manifest": {respond(307, nil, "Location", "/there?x=1")}, "there": {newer}})
+	moved := serveMirror(t, map[string][]http.HandlerFunc{
+		"manifest": {respond(307, nil, "Location", "/there?x=1")}, "there": {newer}})
 	moved.Start()
 	done = newFetcher(t, store, FetchSettings{URLs: []string{moved.URL + "/manifest"}}).Fetch(context.Background())
 	if results(done.Manifests) != "activated" {
@@ -231,7 +238,8 @@ func TestPatience(t *testing.T) {
 		{0, false, "activated", time.Second}, {time.Second, true, "activated", 0},
 	} {
 		now = now.Add(step.after)
-		if done := fetcher.round(context.Background(), step.heeds); results(done.Manifests) != step.result || done.Patience != step.patience {
+		done := fetcher.round(context.Background(), step.heeds)
+		if results(done.Manifests) != step.result || done.Patience != step.patience {
 			t.Error(index, done)
 		}
 	}
@@ -268,7 +276,8 @@ func TestKeysetsFirst(t *testing.T) {
 	}
 	open := func(keyset []byte) *Store {
 		store, err := Open(Settings{
-			Keyset: keyset, Audience: "vectors", Clock: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }})
+			Keyset: keyset, Audience: "vectors",
+			Clock: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +292,8 @@ func TestKeysetsFirst(t *testing.T) {
 	large := respond(200, make([]byte, 70000))
 	hiding := serve(nil)
 	wrong := serve(map[string][]http.HandlerFunc{"2.keyset.json": {respond(200, files[0])}, "3.keyset.json": {large}})
-	honest := serve(map[string][]http.HandlerFunc{"2.keyset.json": {respond(200, files[1])}, "3.keyset.json": {respond(200, files[2])}})
+	honest := serve(map[string][]http.HandlerFunc{
+		"2.keyset.json": {respond(200, files[1])}, "3.keyset.json": {respond(200, files[2])}})
 	manifests := serveManifests(t, respond(410, nil))
 	for _, row := range []struct {
 		first   []byte
@@ -312,7 +322,8 @@ func TestRun(t *testing.T) {
 	store := openStore(t, Settings{SkipRecentChains: true, Directory: folder})
 	rounds := make(chan Round, 2)
 	fetcher := newFetcher(t, store, FetchSettings{
-		URLs: []string{web.URL + "/manifest"}, OnRound: func(done Round) { rounds <- done }, Housekeeping: 10 * time.Millisecond})
+		URLs: []string{web.URL + "/manifest"}, OnRound: func(done Round) { rounds <- done },
+		Housekeeping: 10 * time.Millisecond})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { defer close(ended); fetcher.Run(ctx) }()
@@ -370,7 +381,8 @@ func TestRunStopsInTheMidstOfARequest(t *testing.T) {
 		close(asked)
 		<-r.Context().Done()
 	})
-	fetcher := newFetcher(t, openStore(t, Settings{}), FetchSettings{URLs: []string{web.URL + "/manifest"}, Deadline: time.Hour})
+	settings := FetchSettings{URLs: []string{web.URL + "/manifest"}, Deadline: time.Hour}
+	fetcher := newFetcher(t, openStore(t, Settings{}), settings)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { defer close(ended); fetcher.Run(ctx) }()
@@ -383,10 +395,12 @@ func TestFetchSettings(t *testing.T) {
 	store := openStore(t, Settings{})
 	good := []string{"https://pins.example.com/manifest.json"}
 	for index, settings := range []FetchSettings{
-		{}, {URLs: []string{"http://pins.example.com/"}}, {URLs: []string{"ftp://x/"}}, {URLs: []string{"https://user@pins.example.com/"}},
+		{}, {URLs: []string{"http://pins.example.com/"}}, {URLs: []string{"ftp://x/"}},
+		{URLs: []string{"https://user@pins.example.com/"}},
 		{URLs: []string{"https://pins.example.com/ x"}}, {URLs: []string{"https:///x"}}, {URLs: []string{"https://x/#y"}},
 		{URLs: good, KeysetURLs: []string{"https://pins.example.com/{version}.json"}},
-		{URLs: good, KeysetURLs: []string{"https://{version}.example.com/"}}, {URLs: good, KeysetURLs: []string{"https://pins.example.com/1.json"}},
+		{URLs: good, KeysetURLs: []string{"https://{version}.example.com/"}},
+		{URLs: good, KeysetURLs: []string{"https://pins.example.com/1.json"}},
 		{URLs: good, Interval: -1}, {URLs: good, JitterPercent: 101}, {URLs: good, MaximumBytes: -1},
 		{URLs: good, TLS: &tls.Config{InsecureSkipVerify: true}},
 	} {

@@ -66,12 +66,14 @@ func TestClosedAndWrongUse(t *testing.T) {
 	if _, err := store.UpdateKeysetFolder(""); !errors.As(err, &failed) || failed.Code != "argument" {
 		t.Fatal(err)
 	}
-	if _, err := Open(Settings{Keyset: []byte{}, Audience: "test"}); !errors.As(err, &failed) || failed.Code != "malformed-file" {
+	_, err := Open(Settings{Keyset: []byte{}, Audience: "test"})
+	if !errors.As(err, &failed) || failed.Code != "malformed-file" {
 		t.Fatal(err)
 	}
 	store.Close()
 	store.Close()
-	if decision := store.Evaluate(Peer{Host: "off.test", Port: 443}); decision.UseCredential || decision.Reason != "argument" {
+	decision := store.Evaluate(Peer{Host: "off.test", Port: 443})
+	if decision.UseCredential || decision.Reason != "argument" {
 		t.Fatal(decision)
 	}
 	if _, err := store.Update(read(t, "manifest.json")); !errors.As(err, &failed) || failed.Code != "argument" {
@@ -114,7 +116,8 @@ func TestManyGoroutines(t *testing.T) {
 		}()
 	}
 	group.Wait()
-	if stored, err := os.ReadFile(filepath.Join(folder, "manifest.json")); err != nil || string(stored) != string(read(t, "denial.json")) {
+	stored, err := os.ReadFile(filepath.Join(folder, "manifest.json"))
+	if err != nil || string(stored) != string(read(t, "denial.json")) {
 		t.Error("what is stored: ", err)
 	}
 }

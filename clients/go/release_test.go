@@ -75,7 +75,8 @@ func (a *authority) pem() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
 }
 
-// releaseOf is manifest.json with another serial and other content, signed again: pairs of what is replaced, and by what.
+// releaseOf is manifest.json with another serial and other content, signed again: pairs of what is replaced, and by
+// what.
 func releaseOf(t testing.TB, serial int, replaced ...string) []byte {
 	t.Helper()
 	text := string(read(t, "manifest.json"))
@@ -101,6 +102,7 @@ func releaseOf(t testing.TB, serial int, replaced ...string) []byte {
 
 // pinned pins 127.0.0.1, and what else has the key set `issued`, by this pin.
 func pinned(t testing.TB, serial int, pin string) []byte {
-	return releaseOf(t, serial, `"issuing":{"pin":"Sfebm2vfpF3jwBU2/5cOBuROGifmFI7nHyaCCzuZ4eU=","position":"intermediate"}`,
+	return releaseOf(t, serial,
+		`"issuing":{"pin":"Sfebm2vfpF3jwBU2/5cOBuROGifmFI7nHyaCCzuZ4eU=","position":"intermediate"}`,
 		`"issuing":{"pin":"`+pin+`"}`)
 }

@@ -23,8 +23,8 @@ func connections(store *Store) (found []*guard) {
 	return found
 }
 
-// A key rotation: the server has a new key, and the update no longer has the old one. The first request after it, of any
-// kind, succeeds on a new connection.
+// A key rotation: the server has a new key, and the update no longer has the old one. The first request after it, of
+// any kind, succeeds on a new connection.
 func TestRotation(t *testing.T) {
 	authority := newAuthority(t)
 	for protocol, wanted := range map[string]string{"http/1.1": "hello HTTP/1.1", "h2": "hello HTTP/2.0"} {

@@ -53,7 +53,8 @@ func (s *FetchSettings) complete() error {
 			return errors.New("pintle: a time of FetchSettings is below 0")
 		}
 	}
-	if s.JitterPercent < 0 || s.JitterPercent > 100 || s.DownloadGrowth < 0 || s.LeastDownloadBytes < 0 || s.MaximumBytes < 0 {
+	if s.JitterPercent < 0 || s.JitterPercent > 100 ||
+		s.DownloadGrowth < 0 || s.LeastDownloadBytes < 0 || s.MaximumBytes < 0 {
 		return errors.New("pintle: JitterPercent is from 0 to 100, and no size is below 0")
 	}
 	if s.TLS != nil && s.TLS.InsecureSkipVerify {

@@ -1,7 +1,8 @@
 // Package pintle asks libpintle about TLS connections: TLS public-key pinning from a signed manifest.
 //
 // A Store holds the manifest in force. Store.Transport, Store.Dial and Store.Client make connections that carry no data
-// unless the store allows them. A Fetcher brings newer files. cgo finds header and library by pkg-config, or by CGO_CFLAGS and CGO_LDFLAGS.
+// unless the store allows them. A Fetcher brings newer files. cgo finds header and library by pkg-config, or by
+// CGO_CFLAGS and CGO_LDFLAGS.
 package pintle
 
 // #cgo LDFLAGS: -lpintle
@@ -129,7 +130,8 @@ func flag(value bool) C.uint32_t {
 	return 0
 }
 
-// Close frees the store; each later question is answered with a refusal. It closes the connections of Transport, Dial and Client.
+// Close frees the store; each later question is answered with a refusal. It closes the connections of Transport, Dial
+// and Client.
 func (s *Store) Close() {
 	defer s.checkConnections(false)
 	s.calls.Lock()
@@ -154,8 +156,8 @@ func (s *Store) Problems() []Error {
 	return problems
 }
 
-// Update takes a newer manifest; false if it is in force already. Once it has returned, no connection of Transport, Dial
-// and Client that the manifest blocks is open.
+// Update takes a newer manifest; false if it is in force already. Once it has returned, no connection of Transport,
+// Dial and Client that the manifest blocks is open.
 func (s *Store) Update(manifest []byte) (bool, error) {
 	return s.update(false, func(err *C.pintle_error) C.int {
 		return C.pintle_store_update(s.pointer, data(manifest), C.size_t(len(manifest)), err)
@@ -178,8 +180,8 @@ func (s *Store) UpdateKeysetFolder(path string) (bool, error) {
 	})
 }
 
-// Maintain must be called regularly, for example every ten minutes. It takes what other processes have stored, and closes
-// the connections of Transport, Dial and Client that are refused by now, also by an expiry.
+// Maintain must be called regularly, for example every ten minutes. It takes what other processes have stored, and
+// closes the connections of Transport, Dial and Client that are refused by now, also by an expiry.
 func (s *Store) Maintain() error {
 	_, err := s.update(true, func(err *C.pintle_error) C.int { return C.pintle_store_maintain(s.pointer, err) })
 	return err

@@ -10,8 +10,8 @@ type Refused struct{ Decision Decision }
 func (r *Refused) Error() string { return r.Decision.Message }
 
 // config is a copy of a configuration for one connection, decided by the store in the place of Go's own verification:
-// anchors and names are the store's affair. It is never given away, because a program could remove VerifyConnection from
-// it. That runs for resumed sessions too; VerifyPeerCertificate does not.
+// anchors and names are the store's affair. It is never given away, because a program could remove VerifyConnection
+// from it. That runs for resumed sessions too; VerifyPeerCertificate does not.
 func (g *guard) config(base *tls.Config, host string, port uint16) *tls.Config {
 	if base == nil {
 		base = new(tls.Config)

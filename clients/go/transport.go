@@ -21,10 +21,10 @@ var (
 )
 
 // Transport is for an http.Client: the store decides on each connection, by the host and port of the URL, and again
-// after updates. Settings are copied from base; its RootCAs, DialTLS, DialTLSContext and TLSNextProto have no effect, but
-// an empty TLSNextProto forbids HTTP/2. Nil is like
-// http.DefaultTransport, but without a proxy. TLSHandshakeTimeout and IdleConnTimeout are 10 and 90 seconds if they are 0.
-// Requests without TLS, and those for which Proxy returns a URL, fail: net/http doesn't call the store for each host then.
+// after updates. Settings are copied from base; its RootCAs, DialTLS, DialTLSContext and TLSNextProto have no effect,
+// but an empty TLSNextProto forbids HTTP/2. Nil is like http.DefaultTransport, but without a proxy. TLSHandshakeTimeout
+// and IdleConnTimeout are 10 and 90 seconds if they are 0. Requests without TLS, and those for which Proxy returns a
+// URL, fail: net/http doesn't call the store for each host then.
 func (s *Store) Transport(base *http.Transport) *Transport {
 	if base == nil {
 		base = &http.Transport{ForceAttemptHTTP2: true, MaxIdleConns: 100, ExpectContinueTimeout: time.Second}
@@ -89,6 +89,8 @@ func (s *Store) Dial(ctx context.Context, network, address string, base *tls.Con
 
 // Client is like Dial on a connection that the program has made, for example through a proxy, or after STARTTLS. It
 // closes the connection if it must not be used. Closing what it returns closes both.
-func (s *Store) Client(ctx context.Context, plain net.Conn, host string, port uint16, base *tls.Config) (net.Conn, error) {
+func (s *Store) Client(
+	ctx context.Context, plain net.Conn, host string, port uint16, base *tls.Config,
+) (net.Conn, error) {
 	return (&dialer{s, base, nil, handshakeTimeout, false}).shake(ctx, plain, host, port)
 }

@@ -106,10 +106,11 @@ func TestProtocols(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	store := openStore(t, Settings{})
-	if made := store.Transport(nil).inner; made.TLSHandshakeTimeout != 10*time.Second || made.IdleConnTimeout != 90*time.Second {
+	made := store.Transport(nil).inner
+	if made.TLSHandshakeTimeout != 10*time.Second || made.IdleConnTimeout != 90*time.Second {
 		t.Error(made.TLSHandshakeTimeout, made.IdleConnTimeout)
 	}
-	made := store.Transport(&http.Transport{TLSHandshakeTimeout: 1, IdleConnTimeout: 2, MaxIdleConnsPerHost: 3}).inner
+	made = store.Transport(&http.Transport{TLSHandshakeTimeout: 1, IdleConnTimeout: 2, MaxIdleConnsPerHost: 3}).inner
 	if made.TLSHandshakeTimeout != 1 || made.IdleConnTimeout != 2 || made.MaxIdleConnsPerHost != 3 {
 		t.Error(made.TLSHandshakeTimeout, made.IdleConnTimeout, made.MaxIdleConnsPerHost)
 	}

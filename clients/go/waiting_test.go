@@ -59,7 +59,8 @@ func dialPair(t *testing.T, store *Store, connect func() (one, other net.Conn)) 
 	one, other := connect()
 	server = tls.Server(other, &tls.Config{Certificates: []tls.Certificate{pair}, SessionTicketsDisabled: true})
 	go server.Handshake()
-	made := &dialer{store, nil, func(context.Context, string, string) (net.Conn, error) { return one, nil }, time.Hour, false}
+	connected := func(context.Context, string, string) (net.Conn, error) { return one, nil }
+	made := &dialer{store, nil, connected, time.Hour, false}
 	if client, err = made.dial(context.Background(), "tcp", "127.0.0.1:443"); err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ from ._tls import Contexts, PinnedContext, PinnedObject, PinnedSocket, Session
 __version__ = version()
 
 __all__ = [
-    "NOW", "ConfigurationError", "Contexts", "Decision", "Error", "Key", "PinnedContext", "PinnedObject", "PinnedSocket",
-    "Refused", "Session", "Status", "Store", "UnjudgedError", "__version__", "connect", "refusal", "session", "version",
+    "NOW", "ConfigurationError", "Contexts", "Decision", "Error", "Key", "PinnedContext", "PinnedObject",
+    "PinnedSocket", "Refused", "Session", "Status", "Store", "UnjudgedError", "__version__", "connect", "refusal",
+    "session", "version",
 ]

@@ -121,7 +121,8 @@ def arguments(given: list[str]) -> argparse.Namespace:
         "--key", type=pathlib.Path, action="append", metavar="FILE", help="a public key that may sign; repeatable")
     signers.add_argument(
         "--keyset", type=pathlib.Path, metavar="PATH",
-        help="the keyset that the client ships, trusted as it is: a file, or a folder of all versions, of which the newest is taken")
+        help="the keyset that the client ships, trusted as it is: a file, or a folder of all versions, of which the "
+             "newest is taken")
     add("--threshold", type=int, metavar="COUNT", help="how many of the keys must have signed; 1 unless given")
     chain = decide.add_mutually_exclusive_group(required=True)
     chain.add_argument("--chain", type=pathlib.Path, metavar="FILE", help="the served chain (PEM), leaf first")
@@ -132,7 +133,8 @@ def arguments(given: list[str]) -> argparse.Namespace:
         help="anchors (PEM) instead of the system's; repeatable")
     add("--tls-version", choices=["1.2", "1.3"], help="the negotiated version, with --chain")
     add("--validation", choices=["replaced", "stands"], default="replaced",
-        help="replaced: the store evaluates trust (the default, as in the package); stands: Python's ssl verifies the server first")
+        help="replaced: the store evaluates trust (the default, as in the package); stands: Python's ssl verifies the "
+             "server first")
     add("--timeout", type=int, default=10, metavar="SECONDS")
     add("--at", type=instant, default="now", metavar="TIME", help="decide as of this time, such as 2027-06-01")
     add("--format", choices=["text", "json"], default="text")

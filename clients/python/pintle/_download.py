@@ -144,7 +144,7 @@ class Download:
         raise last
 
     def _handshake(self, made: ssl.SSLSocket) -> None:
-        """Step by step, because a fork waits for each; but not for sockets of a program's own class, which may do more."""
+        """Step by step, because a fork waits for each; but not for a socket of another class, which may do more."""
         gate = changing.lock if type(made) is ssl.SSLSocket else contextlib.nullcontext()
         made.setblocking(False)
         while True:

@@ -170,7 +170,8 @@ def _load() -> ctypes.CDLL:
             function.restype, function.argtypes = result, arguments
     except AttributeError as missing:
         raise ImportError(
-            f"the installed libpintle is older than this package ({missing}); install both from one release") from missing
+            f"the installed libpintle is older than this package ({missing}); install both from one release"
+        ) from missing
     return library
 
 

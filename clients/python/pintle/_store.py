@@ -86,7 +86,8 @@ class Store:
         called = _library.Clock((lambda _: int(clock())) if clock is not None else 0)
         settings = _library.Settings(
             ctypes.sizeof(_library.Settings), keys, len(keys), threshold, answers[without_manifest],
-            None if audience is None else _library.text(audience), None if directory is None else _library.path(directory),
+            None if audience is None else _library.text(audience),
+            None if directory is None else _library.path(directory),
             files[0], roots, len(roots), int(system_anchors), maximum_loss_percent,
             int(skip_recent_chains), 0, recent_period, maximum_bytes, called, None, files[1])
         opened, error = ctypes.c_void_p(), _library.CError()
@@ -105,7 +106,8 @@ class Store:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            "a Store can't be pickled or copied: open one in each process, with the same keyset, manifest and directory")
+            "a Store can't be pickled or copied: open one in each process, with the same keyset, manifest and "
+            "directory")
 
     def _after_fork(self) -> None:
         """In the child, where the threads that were in here are no more."""
@@ -171,7 +173,7 @@ class Store:
 
     def _update(self, function: str, *arguments: object) -> bool:
         error = _library.CError()
-        # If an exception ends this anywhere, such as KeyboardInterrupt, too many are counted: then each connection asks.
+        # If an exception ends this anywhere, such as KeyboardInterrupt, too many are counted: each connection asks.
         with self._lock:
             self._updates.append(threading.get_ident())
         try:
@@ -262,7 +264,8 @@ class Store:
         return answer
 
     def _answer(
-        self, host: str, port: int, certificates: Sequence[bytes], tls_version: int, role: str, validation: str, at: int,
+        self, host: str, port: int, certificates: Sequence[bytes], tls_version: int, role: str, validation: str,
+        at: int,
     ) -> Answer:
         pointer = self._open
         peer = _library.Peer(

@@ -26,7 +26,8 @@ __all__ = [
 ]
 
 Configure = Callable[[ssl.SSLContext], None]
-NOT_TLS = "a pinned client makes no connection without TLS: use an https URL; this one may come from a server's redirect"
+NOT_TLS = (
+    "a pinned client makes no connection without TLS: use an https URL; this one may come from a server's redirect")
 
 if TYPE_CHECKING:
     _Context = ssl.SSLContext
@@ -45,7 +46,8 @@ def host_name(value: object) -> str:
         return str(ipaddress.ip_address(value))
     except ValueError:
         raise ConfigurationError(
-            f"{value!r} is not a host name or IP address: pass it alone, without scheme, port, path or brackets") from None
+            f"{value!r} is not a host name or IP address: pass it alone, without scheme, port, path or brackets"
+        ) from None
 
 
 def _sealed(name: str, weakens: Callable[[Any, Any], bool], reason: str) -> Any:
@@ -122,7 +124,7 @@ class PinnedContext(_Context):
             private.check_hostname = False
             private.verify_mode = ssl.CERT_NONE
         if getattr(private, "security_level", 0) < 2:
-            # Python 3.9 has what the system says, and doesn't show it. Later ones set 2, unless they were built otherwise.
+            # Python 3.9 has what the system says, and doesn't show it. Later ones set 2, unless built otherwise.
             names = ":".join(each["name"] for each in private.get_ciphers() if each["protocol"] != "TLSv1.3")
             private.set_ciphers(f"{names}:@SECLEVEL=2")
         if READS_MESSAGES:
@@ -151,11 +153,13 @@ class PinnedContext(_Context):
     def set_ciphers(self, ciphers: str, /) -> None:
         # Below level 2, OpenSSL accepts weak keys and signatures; at 0, also servers without a certificate.
         if re.search("@SECLEVEL=[01]", ciphers):
-            raise ConfigurationError(f"set_ciphers({ciphers!r}) would weaken a pinned connection: SECLEVEL is at least 2")
+            raise ConfigurationError(
+                f"set_ciphers({ciphers!r}) would weaken a pinned connection: SECLEVEL is at least 2")
         self._private.set_ciphers(ciphers)
 
     def set_psk_client_callback(self, *_: Any, **__: Any) -> None:
-        raise ConfigurationError("a server with a pre-shared key sends no certificates that pins could be compared with")
+        raise ConfigurationError(
+            "a server with a pre-shared key sends no certificates that pins could be compared with")
 
     def load_verify_locations(self, *arguments: Any, **options: Any) -> None:
         self._check_that_anchors_count()
@@ -186,7 +190,8 @@ class PinnedContext(_Context):
     def wrap_socket(self, sock: socket.socket, *arguments: Any, **options: Any) -> PinnedSocket:
         if not issubclass(PinnedSocket, ssl.SSLSocket):
             raise UnjudgedError(
-                f"{ssl.SSLSocket.__module__} replaced ssl.SSLSocket after pintle was imported: patch first, then import")
+                f"{ssl.SSLSocket.__module__} replaced ssl.SSLSocket after pintle was imported: patch first, then "
+                "import")
         made: Any = super().wrap_socket(sock, *arguments, **self._with_host(arguments, options))
         return self._as(PinnedSocket, made)  # type: ignore[no-any-return]
 

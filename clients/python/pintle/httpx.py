@@ -101,7 +101,7 @@ def _traced(proof: _Proof, trace: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _in_httpx_terms(request: httpx.Request, used: Iterable[Any]) -> Iterator[None]:
-    """httpcore doesn't translate what the proof raises, nor what a blocked connection of asyncio does; trio has no text.
+    """httpcore doesn't translate what the proof raises, nor a blocked connection of asyncio; trio's has no text.
 
     `used`: what the request may have been on. If an update blocks it, it may look as if the server had reset it."""
     try:

@@ -43,7 +43,7 @@ async def open_connection(
     feed_eof, set_exception = reader.feed_eof, reader.set_exception
 
     def ended(error: Exception | None = None) -> None:
-        """An update that blocks the connection doesn't look like the end of what the server sends, nor like its reset."""
+        """An update that blocks the connection doesn't look like the end of what the server sends, nor its reset."""
         end = made._end() or error
         feed_eof() if end is None else set_exception(end)
 

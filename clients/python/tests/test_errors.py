@@ -145,7 +145,8 @@ class ErrorTests(scenes.TestCase):
     def test_no_longer_allowed(self):
         """By a manifest that leaves the host to trust evaluation, which fails; or by a store that is closed."""
         with scenes.store() as store:
-            failing, without = (store.evaluate("unpinned.test", 443, [], validation=each) for each in ("replaced", "stands"))
+            failing, without = (
+                store.evaluate("unpinned.test", 443, [], validation=each) for each in ("replaced", "stands"))
         self.assertEqual((failing.disposition, without.disposition), ("cancel", "performDefaultHandling"))
         self.assertEqual(str(pintle.Refused(failing, "no-longer-holds")), f"no longer allowed: {failing.message}")
         self.assertEqual(str(pintle.Refused(without, "no-longer-holds")),

@@ -327,7 +327,8 @@ print(fetcher.fetch().outcome, set(sys.modules) - before)
     def test_child_that_starts_another_program(self):
         """subprocess calls the hooks of a fork if it has a preexec_fn: such a child neither fetches nor logs."""
         log, fetched = self.enter(tempfile.TemporaryFile()), threading.Event()
-        handler, logger = logging.StreamHandler(self.enter(open(os.dup(log.fileno()), "w"))), logging.getLogger("pintle")
+        handler = logging.StreamHandler(self.enter(open(os.dup(log.fileno()), "w")))
+        logger = logging.getLogger("pintle")
         logger.addHandler(handler)
         self.addCleanup(logger.removeHandler, handler)
         self.addCleanup(logger.setLevel, logger.level)

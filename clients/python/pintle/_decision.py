@@ -104,6 +104,7 @@ def note(error: BaseException) -> None:
 
 @contextlib.contextmanager
 def carrying() -> Iterator[None]:
+    """Notes it on what is raised within."""
     try:
         yield
     except Exception as error:

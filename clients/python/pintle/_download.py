@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import encodings.idna  # by the first lookup otherwise: a child that is forked during an import waits for it for ever
 import http.client
 import os
-import selectors
 import socket
 import ssl
 import threading
@@ -16,7 +14,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ._decision import ConfigurationError
-from ._fork import changing
 from ._tls import _shut
 
 _REDIRECTS = {301, 302, 303, 307, 308}
@@ -134,7 +131,7 @@ class Download:
                     return made
                 self._socket = self._context.wrap_socket(
                     made, server_hostname=place.host, do_handshake_on_connect=False)
-                self._handshake(self._socket)
+                self._socket.do_handshake()
                 return self._socket
             except OSError as error:
                 made.close()
@@ -142,27 +139,6 @@ class Download:
                 last = error
                 self._left()
         raise last
-
-    def _handshake(self, made: ssl.SSLSocket) -> None:
-        """Step by step, because a fork waits for each; but not for a socket of another class, which may do more."""
-        gate = changing.lock if type(made) is ssl.SSLSocket else contextlib.nullcontext()
-        made.setblocking(False)
-        while True:
-            try:
-                with gate:
-                    made.do_handshake()
-                break
-            except ssl.SSLWantReadError:
-                self._wait(made, selectors.EVENT_READ)
-            except ssl.SSLWantWriteError:
-                self._wait(made, selectors.EVENT_WRITE)
-        made.settimeout(self._left())
-
-    def _wait(self, made: ssl.SSLSocket, event: int) -> None:
-        with selectors.DefaultSelector() as selector:
-            selector.register(made, event)
-            selector.select(self._left())
-        self._left()
 
     def leave(self) -> None:
         """Closes this process's copy of the socket, which another process goes on using."""

@@ -30,7 +30,7 @@ class Gate:
 
 
 # For what changes a store in the library: after a fork in the midst of it, all later updates in the child would fail.
-# And for handshakes of the Fetcher, which hold locks of libcrypto. Not for downloads, nor while connections are judged.
+# Not for downloads, nor while connections are judged.
 changing = Gate()
 # For lines that the Fetcher logs: streams have locks. Not the gate above, because a program's handler may wait for a
 # thread that updates the store. A fork waits for this one first, while it holds none.

@@ -10,7 +10,6 @@ import os
 import pathlib
 import signal
 import socket
-import ssl
 import subprocess
 import sys
 import tempfile
@@ -289,25 +288,6 @@ print(fetcher.fetch().outcome, set(sys.modules) - before)
             updated.set()
             thread.join()
         self.assertEqual(waited, [True])
-
-    def test_waits_for_a_handshake(self):
-        """Of the Fetcher; not if the context is a pinned one, whose handshakes log and ask the store."""
-        found, handshake = [], ssl.SSLSocket.do_handshake
-
-        def watched(made, *block):
-            if not made.server_side:
-                found.append(_fork.changing.lock._is_owned())
-            handshake(made, *block)
-
-        with scenes.store() as store, Web("allowed.test", manifest=answer(self.manifest)) as web:
-            pinned = store.context(web.port, "stands")
-            scenes.trusts_fixtures(pinned)
-            for context, is_held in [(ssl.create_default_context(cafile=scenes.ANCHOR), True), (pinned, False)]:
-                fetcher = Fetcher(store, FetchSettings([web.url(host="allowed.test")]), context=context)
-                with unittest.mock.patch.object(ssl.SSLSocket, "do_handshake", watched):
-                    self.assertEqual(fetcher.fetch().outcome, "unchanged")
-                self.assertEqual(set(found), {is_held})
-                found.clear()
 
     def test_a_thread_that_hangs_in_the_child(self):
         """As on a lock of libcrypto that another thread of the parent held."""

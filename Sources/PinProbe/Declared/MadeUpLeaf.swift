@@ -12,43 +12,39 @@ struct MadeUpLeaf {
   ///   - name: The name in its Subject Alternative Name.
   ///   - issuer: The authority that it names as its issuer.
   ///   - prefersPSS: Whether an RSA authority is to use RSASSA-PSS.
-  init(for name: PathQuery.Name, by issuer: Certificate, prefersPSS: Bool) {
-    let algorithm = Self.signatureAlgorithm(by: issuer, prefersPSS: prefersPSS)
+  ///   - key: The kind of its key; nil for any that clients accept.
+  init(for name: PathQuery.Name, by issuer: Certificate, prefersPSS: Bool, key: KeyAlgorithm? = nil) {
+    let algorithm = Self.signatureAlgorithm(of: issuer.keyAlgorithm, prefersPSS: prefersPSS)
     // Without a key identifier, the issuer is found by its name.
     let identifier = issuer.subjectKeyIdentifier ?? [UInt8](repeating: 0, count: 20)
     let extensions = [
-      Self.element(0x30, [0x06, 0x03, 0x55, 0x1D, 0x0F, 0x01, 0x01, 0xFF, 0x04, 0x04, 0x03, 0x02, 0x07, 0x80]),
-      Self.element(
+      DERElement.make(0x30, [0x06, 0x03, 0x55, 0x1D, 0x0F, 0x01, 0x01, 0xFF, 0x04, 0x04, 0x03, 0x02, 0x07, 0x80]),
+      DERElement.make(
         0x30,
         [0x06, 0x03, 0x55, 0x1D, 0x25, 0x04, 0x0C, 0x30, 0x0A, 0x06, 0x08, 0x2B, 6, 1, 5, 5, 7, 3, 1]),
       // Critical, because the subject is empty (RFC 5280 section 4.2.1.6).
-      Self.element(
+      DERElement.make(
         0x30,
         [0x06, 0x03, 0x55, 0x1D, 0x11, 0x01, 0x01, 0xFF]
-          + Self.element(0x04, Self.element(0x30, Self.alternativeName(name)))),
-      Self.element(
+          + DERElement.make(0x04, DERElement.make(0x30, Self.alternativeName(name)))),
+      DERElement.make(
         0x30,
-        [0x06, 0x03, 0x55, 0x1D, 0x23] + Self.element(0x04, Self.element(0x30, Self.element(0x80, identifier)))),
+        [0x06, 0x03, 0x55, 0x1D, 0x23] + DERElement.make(0x04, DERElement.sequence(DERElement.make(0x80, identifier)))),
     ].flatMap { $0 }
-    let signed = Self.element(
+    let signed = DERElement.make(
       0x30,
       [0xA0, 0x03, 0x02, 0x01, 0x02, 0x02, 0x01, 0x01] + algorithm + issuer.der[issuer.layout.subject]
-        + Self.element(0x30, Self.time(0x17, "700101000000Z") + Self.time(0x18, "99991231235959Z"))
-        + Self.element(0x30, []) + Self.publicKey + Self.element(0xA3, Self.element(0x30, extensions)))
-    der = Self.element(0x30, signed + algorithm + [0x03, 0x02, 0x00, 0x00])
+        + Self.validity
+        + DERElement.make(0x30, []) + StandInKey.subjectPublicKeyInfo(like: key) + DERElement.make(0xA3, DERElement.make(0x30, extensions)))
+    der = DERElement.make(0x30, signed + algorithm + [0x03, 0x02, 0x00, 0x00])
   }
 
-  /// The base point of P-256, which is a public key like any other.
-  private static let publicKey: [UInt8] = [
-    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
-    0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04, 0x6B, 0x17, 0xD1, 0xF2, 0xE1, 0x2C, 0x42, 0x47, 0xF8, 0xBC, 0xE6,
-    0xE5, 0x63, 0xA4, 0x40, 0xF2, 0x77, 0x03, 0x7D, 0x81, 0x2D, 0xEB, 0x33, 0xA0, 0xF4, 0xA1, 0x39, 0x45, 0xD8, 0x98,
-    0xC2, 0x96, 0x4F, 0xE3, 0x42, 0xE2, 0xFE, 0x1A, 0x7F, 0x9B, 0x8E, 0xE7, 0xEB, 0x4A, 0x7C, 0x0F, 0x9E, 0x16, 0x2B,
-    0xCE, 0x33, 0x57, 0x6B, 0x31, 0x5E, 0xCE, 0xCB, 0xB6, 0x40, 0x68, 0x37, 0xBF, 0x51, 0xF5,
-  ]
+  /// Always.
+  static let validity = DERElement.sequence(
+    DERElement.make(0x17, Array("700101000000Z".utf8)) + DERElement.make(0x18, Array("99991231235959Z".utf8)))
 
   /// libcrypto doesn't accept an issuer whose key can't make the signature.
-  private static func signatureAlgorithm(by issuer: Certificate, prefersPSS: Bool) -> [UInt8] {
+  static func signatureAlgorithm(of issuerKey: KeyAlgorithm?, prefersPSS: Bool = false) -> [UInt8] {
     let pkcs1: [UInt8] = [0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11, 0x05, 0x00]
     // RSASSA-PSS with SHA-256 and a salt of 32 bytes.
     let pss: [UInt8] =
@@ -56,7 +52,7 @@ struct MadeUpLeaf {
       + [0xA0, 0x0F, 0x30, 0x0D, 0x06, 0x09, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1, 0x05, 0x00]
       + [0xA1, 0x1C, 0x30, 0x1A, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 8]
       + [0x30, 0x0D, 0x06, 0x09, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1, 0x05, 0x00, 0xA2, 0x03, 0x02, 0x01, 0x20]
-    switch issuer.keyAlgorithm {
+    switch issuerKey {
     case .rsa: return prefersPSS ? pss : pkcs1
     case .rsaPSS: return pss
     case .ed25519: return [0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70]
@@ -67,8 +63,8 @@ struct MadeUpLeaf {
 
   private static func alternativeName(_ name: PathQuery.Name) -> [UInt8] {
     switch name {
-    case .dns(let text): element(0x82, Array(text.utf8))
-    case .address(let text): element(0x87, address(text))
+    case .dns(let text): DERElement.make(0x82, Array(text.utf8))
+    case .address(let text): DERElement.make(0x87, address(text))
     }
   }
 
@@ -81,16 +77,5 @@ struct MadeUpLeaf {
     guard let gap = text.firstRange(of: "::") else { return groups(text[...]) }
     let (start, end) = (groups(text[..<gap.lowerBound]), groups(text[gap.upperBound...]))
     return start + [UInt8](repeating: 0, count: max(0, 16 - start.count - end.count)) + end
-  }
-
-  private static func time(_ tag: UInt8, _ text: String) -> [UInt8] { element(tag, Array(text.utf8)) }
-
-  /// One DER element.
-  private static func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
-    switch contents.count {
-    case ..<0x80: [tag, UInt8(contents.count)] + contents
-    case ..<0x100: [tag, 0x81, UInt8(contents.count)] + contents
-    default: [tag, 0x82, UInt8(contents.count >> 8 & 0xFF), UInt8(contents.count & 0xFF)] + contents
-    }
   }
 }

@@ -35,9 +35,10 @@ package struct KeyLoss: Hashable, Sendable {
 ///
 /// A key is lost if it was stolen and must be denied, or if it was destroyed: neither lets the server present
 /// it. What it can present instead is in ``Replacements``. Looked at are now and each later instant at which a phase
-/// begins, a release appears, or an expiry lets clients through who must still be kept from denied keys. As with lockouts
-/// by pins, dates and trust of certificates count for nothing. Between these clients only go, which makes it easier; and any other expiry
-/// lets everything pass, or nothing, whatever key is lost.
+/// begins, a release appears, or an expiry lets clients through who must still be kept from denied keys. Between
+/// these clients only go, which makes it easier; and any other expiry lets everything pass, or nothing, whatever key is
+/// lost. Of what is presented now only pins count, as with lockouts by pins; what is presented in its place has to be
+/// valid as well.
 package struct LossAnalysis: Sendable {
   private let scenario: Scenario
   private let runs: [(begin: Instant, end: Instant?)]
@@ -165,7 +166,7 @@ package struct LossAnalysis: Sendable {
     }
     return Moment(
       host: host, port: server.port, instant: instant, phase: phase, standings: scenario.standings, placed: placed,
-      clients: clients)
+      clients: clients, judge: ServerJudge(scenario, server))
   }
 }
 

@@ -17,6 +17,8 @@ struct Moment {
   var instant: Instant
   var phase: ServerPhase
   let standings: [Pin: KeyStanding]
+  /// Says what clients make of what is presented in place of a lost key.
+  private let judge: ServerJudge
   /// By release.
   var clients: [Client]
   /// The keys of all running releases, those of the newest first; each once, where a release says that it is.
@@ -28,8 +30,9 @@ struct Moment {
   // position of a key doesn't change.
   init(
     host: String, port: UInt16, instant: Instant, phase: ServerPhase, standings: [Pin: KeyStanding],
-    placed: [Pin: EntryKey], clients: [Client]
+    placed: [Pin: EntryKey], clients: [Client], judge: ServerJudge
   ) {
+    self.judge = judge
     self.standings = standings
     self.host = host
     self.port = port
@@ -110,7 +113,7 @@ struct Moment {
       var count = 0
       var first: Int?
       for client in clients {
-        if client.manifest.passes(other, client.governance) {
+        if passes(client, other) {
           count += 1
         } else if first == nil {
           first = client.release
@@ -139,6 +142,16 @@ struct Moment {
     let views = phase.views(ofRelease: client.release)
     // If a release has fewer kinds of clients, the others see the same as the last.
     return views.indices.contains(view) ? views[view].landings : views.last?.landings ?? []
+  }
+
+  /// Whether a client goes on with a chain that nobody has seen.
+  private func passes(_ client: Client, _ chain: PresentedChain) -> Bool {
+    guard client.manifest.passes(chain, client.governance) else { return false }
+    guard case .pinned = client.governance else { return true }
+    switch judge.trust(in: chain, .usual, byRelease: client.release, on: instant) {
+    case .trusted(_, let until): return until.map { instant < $0.instant } ?? true
+    case .refused: return false
+    }
   }
 
   private func passes(_ client: Client, _ landing: Landing) -> Bool {

@@ -1,4 +1,5 @@
 package import PinFormat
+import PinValidator
 
 /// A change of what a server presents: which keys come in place of those in its chains.
 ///
@@ -44,23 +45,33 @@ package struct ChainChange {
   /// What a server presents after some changes at one instant.
   ///
   /// If it wasn't known which of several chains was presented, it isn't known of the changed ones either.
-  package static func phase(_ phase: ServerPhase, after changes: [ChainChange], at begin: Instant) -> ServerPhase {
+  package static func phase(
+    _ phase: ServerPhase, after changes: [ChainChange], at begin: Instant, _ judge: ServerJudge
+  ) -> ServerPhase {
     let isChain = changes.contains { if case .chain = $0.kind { true } else { false } }
-    return ServerPhase(
-      begin: begin, source: .planned, isUncertain: phase.isUncertain && !isChain,
-      views: views(phase.views, phase.isUncertain, after: changes),
-      otherViews: phase.otherViews.mapValues { views($0, phase.isUncertain, after: changes) })
+    let next = ServerPhase(
+      begin: begin, source: .planned, isUncertain: phase.isUncertain && !isChain, views: [],
+      otherViews: phase.otherViews)
+    return judge.phase(next) { release in
+      views(release.map { phase.views(ofRelease: $0) } ?? phase.views, phase.isUncertain, after: changes) {
+        judge.trust(in: $0, $1, byRelease: release, on: begin)
+      }
+    }
   }
 
+  /// Says what clients make of a new chain of a server.
+  private typealias Trust = (PresentedChain, ServerSetup) -> Landing.Trust
+
   private static func views(
-    _ views: [ClientView], _ isUncertain: Bool, after changes: [ChainChange]
+    _ views: [ClientView], _ isUncertain: Bool, after changes: [ChainChange], _ trust: Trust
   ) -> [ClientView] {
     var result: [ClientView] = []
     for view in views {
       var landings: [Landing] = []
       // Assumed landings are named by keys, not by addresses.
-      let base = isUncertain ? view.landings.map { Landing(trust: $0.trust) } : view.landings
-      for landing in changes.flatMap({ $0.landings(after: base, isOnly: changes.count == 1) })
+      let base =
+        isUncertain ? view.landings.map { Landing(trust: $0.trust, setup: $0.setup) } : view.landings
+      for landing in changes.flatMap({ $0.landings(after: base, isOnly: changes.count == 1, trust) })
       where !landings.contains(where: { $0.trust == landing.trust }) {
         landings.append(landing)
       }
@@ -72,14 +83,16 @@ package struct ChainChange {
     return [ClientView(landings: first.landings)]
   }
 
-  private func landings(after base: [Landing], isOnly: Bool) -> [Landing] {
+  private func landings(after base: [Landing], isOnly: Bool, _ trust: Trust) -> [Landing] {
+    // Without a landing to keep, start with a chain of unknown keys.
+    let base = base.isEmpty ? [Landing(trust: .trusted(PresentedChain([nil, nil])))] : base
     switch kind {
-    case .chain(let chain, let name): return [Landing(place: "'\(name)'", trust: .trusted(chain))]
+    case .chain(let chain, let name):
+      return base.map { Landing(place: "'\(name)'", trust: trust(chain, $0.setup), setup: $0.setup) }
     case .keys(let leaves, let authorities):
       let isOnly = isOnly && leaves.count <= 1 && authorities.count <= 1
       var landings: [Landing] = []
-      // Without a landing to keep, start with a chain of unknown keys.
-      for landing in base.isEmpty ? [Landing(trust: .trusted(PresentedChain([nil, nil])))] : base {
+      for landing in base {
         let pins = landing.trust.chain.pins
         for leaf in leaves.isEmpty ? [nil] : leaves.map(Optional.some) {
           for authority in authorities.isEmpty ? [nil] : authorities.map(Optional.some) {
@@ -91,11 +104,25 @@ package struct ChainChange {
             let first = if let leaf { leaf.pin } else { keepsLeaf ? pins.first ?? nil : nil }
             let chain = PresentedChain([first] + (authority?.above ?? Array(pins.dropFirst())))
             let names = keys.map(\.name).joined(separator: "+")
-            landings.append(Landing(place: isOnly ? landing.place : "'\(names)'", trust: .trusted(chain)))
+            let kept = authority == nil ? landing.trust.failure(above: chain) : nil
+            landings.append(
+              Landing(
+                place: isOnly ? landing.place : "'\(names)'", trust: kept ?? trust(chain, landing.setup),
+                setup: landing.setup))
           }
         }
       }
       return landings
     }
+  }
+}
+
+extension Landing.Trust {
+  /// What is wrong above the leaf stays with another leaf: a path that leads to no anchor, or an issuer that isn't sent.
+  fileprivate func failure(above chain: PresentedChain) -> Self? {
+    guard case .refused(let reason, _, let failures) = self,
+      failures.contains(where: { $0.code == .unknownIssuer || $0.code == .missingIntermediate })
+    else { return nil }
+    return .refused(reason, chain, failures: failures)
   }
 }

@@ -29,10 +29,12 @@ package struct Scenario: Sendable {
   package var servers: [Server]
   /// Where keys are and who certified them, as far as files and evidence show it.
   package var standings: [Pin: KeyStanding]
+  /// Says what clients make of chains that nobody has seen.
+  package var judge: any ChainJudge
 
   package init(
     now: Instant, end: Instant, window: Int64, releases: [ClientRelease], servers: [Server],
-    standings: [Pin: KeyStanding] = [:]
+    standings: [Pin: KeyStanding] = [:], judge: any ChainJudge = PinsAlone()
   ) {
     self.now = now
     self.end = end
@@ -40,6 +42,7 @@ package struct Scenario: Sendable {
     self.releases = releases
     self.servers = servers
     self.standings = standings
+    self.judge = judge
   }
 
   func standingKey(_ key: Manifest.Key) -> StandingKey {

@@ -74,8 +74,8 @@ package struct ClientView: Hashable, Sendable {
 package struct Landing: Hashable, Sendable {
   /// What trust evaluation comes to.
   package enum Trust: Hashable, Sendable {
-    /// It gives this chain; where an exception excuses a failure, until the exception ends.
-    case trusted(PresentedChain, until: Instant? = nil)
+    /// It gives this chain, until an exception that excuses a failure ends, or a certificate that nobody can renew.
+    case trusted(PresentedChain, until: TrustEnd? = nil)
     /// It fails, for a reason in one clause. The chain has the keys whose signatures verify, and ends in nil where it
     /// leads to no self-signed certificate: then it is not known what is above. The failures tell whether another
     /// release's clients have the same ones.
@@ -97,10 +97,36 @@ package struct Landing: Hashable, Sendable {
   /// The address and type of key, as messages name them; nil where there is one place.
   package var place: String?
   package var trust: Trust
+  package var setup: ServerSetup
 
-  package init(place: String? = nil, trust: Trust) {
+  package init(place: String? = nil, trust: Trust, setup: ServerSetup = .usual) {
     self.place = place
     self.trust = trust
+    self.setup = setup
+  }
+}
+
+/// Why trust evaluation fails from an instant on.
+package struct TrustEnd: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
+    case exception
+    /// A certificate that releases carry, by a clause: `the anchor 'Example Root' expires`.
+    case certificate(String)
+  }
+
+  package var instant: Instant
+  package var reason: Reason
+
+  package init(_ instant: Instant, _ reason: Reason) {
+    self.instant = instant
+    self.reason = reason
+  }
+
+  var obstacle: Lockout.Obstacle {
+    switch reason {
+    case .exception: .exceptionEnded
+    case .certificate(let clause): .untrusted(clause)
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import PinValidator
 struct PlanChoice {
   let contents: PlanContents
   let servers: [Server]
+  let judge: any ChainJudge
   let released: [ClientRelease]
   let now: Instant
   let window: Int64
@@ -77,7 +78,8 @@ struct PlanChoice {
     for server in refuge.changed {
       guard let phase = refuge.phases[server] else { continue }
       let change = ChainChange([standing], keepsLeaf: contents.keepsLeaf.contains(server))
-      stage.phases[server] = ChainChange.phase(phase, after: [change], at: phase.begin)
+      stage.phases[server] = ChainChange.phase(
+        phase, after: [change], at: phase.begin, ServerJudge(judge, host: servers[server].host, port: servers[server].port))
       stage.changed.insert(server)
     }
     return stage

@@ -134,7 +134,7 @@ struct PlanClients {
     return nil
   }
 
-  /// The beginning, and the instants within a time at which an answer may change: clocks, and ends of exceptions.
+  /// The beginning, and the instants within a time at which an answer may change: clocks, and ends of trust.
   private func cuts(
     _ manifest: LoadedManifest, server: Int, stage: Int, from begin: Instant, to end: Instant?
   ) -> [Instant] {
@@ -145,7 +145,7 @@ struct PlanClients {
     }
     for stage in stages[...stage] {
       for view in stage.phases[server]?.allViews ?? [] {
-        for case .trusted(_, let until?) in view.landings.map(\.trust) { cuts.insert(until) }
+        for case .trusted(_, let until?) in view.landings.map(\.trust) { cuts.insert(until.instant) }
       }
     }
     return [begin] + cuts.filter { $0 > begin && $0 < end ?? .latest }.sorted()

@@ -57,7 +57,7 @@ package struct RotationPlanner {
     let final = try release(contents.final, of: contents, postpones: false)
     try checkTarget(target, bridging, released.count)
     let choice = PlanChoice(
-      contents: contents, servers: scenario.servers, released: released, now: scenario.now, window: scenario.window,
+      contents: contents, servers: scenario.servers, judge: scenario.judge, released: released, now: scenario.now, window: scenario.window,
       present: present, target: target, standing: standing, bridging: bridging, final: final,
       isReleased: contents.compromised.isEmpty
         && concerned.allSatisfy { contents.isFinal(newest, policy, for: scenario.servers[$0]) })
@@ -120,7 +120,8 @@ package struct RotationPlanner {
     for number in servers {
       guard let phase = stage.phases[number], !standing.isPresented(in: phase) else { continue }
       let change = ChainChange([standing], keepsLeaf: keepsLeaf.contains(number))
-      next.phases[number] = ChainChange.phase(phase, after: [change], at: phase.begin)
+      next.phases[number] = ChainChange.phase(
+        phase, after: [change], at: phase.begin, ServerJudge(scenario, scenario.servers[number]))
       next.changed.insert(number)
     }
     return next

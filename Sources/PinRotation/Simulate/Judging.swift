@@ -51,7 +51,7 @@ extension LoadedManifest {
       if question == .anything {
         switch landing.trust {
         case .refused(let reason, _, _): return .untrusted(reason)
-        case .trusted(_, let until?) where instant >= until: return .exceptionEnded
+        case .trusted(_, let until?) where instant >= until.instant: return until.obstacle
         case .trusted: break
         }
       }

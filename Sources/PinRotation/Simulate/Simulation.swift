@@ -61,7 +61,7 @@ package struct Simulation: Sendable {
           var next = end
           Self.advance(&next, past: begin, to: manifest.expires)
           if let entryExpiry { Self.advance(&next, past: begin, to: entryExpiry) }
-          Self.advance(&next, past: begin, toExceptionsOf: views)
+          Self.advance(&next, past: begin, toEndsOf: views)
           let piece = Piece(server: number, release: run.release, phase: index, begin: begin, end: next, first: first)
           add(piece, views, to: &found)
           begin = next
@@ -85,10 +85,10 @@ package struct Simulation: Sendable {
     if begin < clock, clock < next { next = clock }
   }
 
-  private static func advance(_ next: inout Instant, past begin: Instant, toExceptionsOf views: [ClientView]) {
+  private static func advance(_ next: inout Instant, past begin: Instant, toEndsOf views: [ClientView]) {
     for view in views {
       for landing in view.landings {
-        if case .trusted(_, let until?) = landing.trust { advance(&next, past: begin, to: until) }
+        if case .trusted(_, let until?) = landing.trust { advance(&next, past: begin, to: until.instant) }
       }
     }
   }

@@ -66,13 +66,14 @@ extension LockoutCauses {
     }
   }
 
-  /// Whether a planned chain fails trust evaluation that isn't one of those that fail now.
+  /// Whether a planned chain fails trust evaluation for what none fails for that is presented now.
   private func plansFailure(_ lockout: Lockout, known: Int) -> Bool {
     guard lockout.question == .anything else { return false }
     let phases = scenario.servers[lockout.server].phases
     let before = phases[known].views(ofRelease: lockout.release).flatMap(\.landings).map(\.trust)
     return phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view].landings.contains { landing in
-      if case .refused = landing.trust { !before.contains(landing.trust) } else { false }
+      guard let codes = landing.trust.failureCodes else { return false }
+      return !before.contains { $0 == landing.trust || !codes.isEmpty && $0.failureCodes?.isSuperset(of: codes) ?? false }
     }
   }
 
@@ -115,8 +116,10 @@ extension LockoutCauses {
 
   /// Whether the newest release lists what only is assumed to be presented: what the policy alone lists is its doing.
   ///
-  /// Each key of the chain has to be listed as active there, or as a backup where none that is active may be in its
-  /// half of the chain. Where neither the newest release nor a later one pins the host, they list nothing.
+  /// Each key of the chain has to be listed as active there. A backup counts as well where the entry has no active key
+  /// that is presented in its place: of an entry that asks for a leaf and an authority, none in the same half of the
+  /// chains; of any other, none at all, wherever keys stand. Where neither the newest release nor a later one pins the
+  /// host, they list nothing.
   private func isListed(_ lockout: Lockout, in newest: Int) -> Bool {
     let server = scenario.servers[lockout.server]
     guard server.phases[lockout.phase].source == .assumed else { return true }
@@ -128,17 +131,20 @@ extension LockoutCauses {
     let active = Set(listed.filter { !$0.isBackup }.map(\.pin))
     let all = Set(listed.map(\.pin))
     let landings = server.phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view].landings
-    let pins = landings[lockout.landing].trust.chain.pins
-    func isActive(_ pins: some Sequence<Pin?>) -> Bool { pins.contains { $0.map(active.contains) ?? false } }
-    func isListed(_ half: some Sequence<Pin?>, in halves: [some Sequence<Pin?>]) -> Bool {
-      half.allSatisfy { pin in
+    func isListed(_ pins: some Sequence<Pin?>, hasActive: Bool) -> Bool {
+      pins.allSatisfy { pin in
         guard let pin, !active.contains(pin) else { return true }
-        return all.contains(pin) && !halves.contains(where: isActive)
+        return all.contains(pin) && !hasActive
       }
     }
+    let pins = landings[lockout.landing].trust.chain.pins
+    guard scenario.releases[newest].manifest.wantsPair(of: server) else {
+      return isListed(pins, hasActive: !active.isEmpty)
+    }
+    func isActive(_ pin: Pin?) -> Bool { pin.map(active.contains) ?? false }
     let chains = landings.map(\.trust.chain.pins)
-    return isListed(pins.prefix(1), in: chains.map { $0.prefix(1) })
-      && isListed(pins.dropFirst(), in: chains.map { $0.dropFirst() })
+    return isListed(pins.prefix(1), hasActive: chains.contains { isActive($0[0]) })
+      && isListed(pins.dropFirst(), hasActive: chains.contains { $0.dropFirst().contains(where: isActive) })
   }
 }
 
@@ -149,6 +155,13 @@ extension Lockout.Obstacle {
     case .verdict(.expired), .verdict(.unpinnedHost(.expired)), .exceptionEnded: true
     case .verdict, .untrusted: false
     }
+  }
+}
+
+extension Landing.Trust {
+  /// What trust evaluation fails for; nil where it doesn't.
+  fileprivate var failureCodes: Set<TrustFailure.Code>? {
+    if case .refused(_, _, let failures) = self { Set(failures.map(\.code)) } else { nil }
   }
 }
 

@@ -94,7 +94,7 @@ extension SimulationTimeline {
 
   private func exceptions(of server: Server) -> [Instant] {
     let ends = server.phases.flatMap(\.views).flatMap(\.landings).compactMap { landing in
-      if case .trusted(_, let until) = landing.trust { until } else { nil }
+      if case .trusted(_, let until?) = landing.trust, until.reason == .exception { until.instant } else { nil }
     }
     return Set(ends).sorted()
   }

@@ -93,9 +93,10 @@ struct TimelineEvents {
         }
         let next = number + 1 < server.phases.count ? server.phases[number + 1].begin : scenario.end
         for landing in phase.views.flatMap(\.landings) {
-          guard case .trusted(_, let until?) = landing.trust, isAhead(until), phase.begin <= until, until < next
+          guard case .trusted(_, let until?) = landing.trust, until.reason == .exception, isAhead(until.instant),
+            phase.begin <= until.instant, until.instant < next
           else { continue }
-          add(.exceptionsEnd, at: until, server: index)
+          add(.exceptionsEnd, at: until.instant, server: index)
         }
       }
     }

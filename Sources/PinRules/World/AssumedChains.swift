@@ -138,16 +138,6 @@ struct AssumedChains {
   }
 }
 
-extension LoadedManifest {
-  /// The number of the entry that governs a server, whatever its clocks say; nil where none does or it pins nothing.
-  func entry(at place: ServerPlace) -> Int? {
-    guard let number = try? tables.entry(for: place.host.text.utf8Span.span, port: place.port),
-      tables.hosts[number].mode != .off
-    else { return nil }
-    return number
-  }
-}
-
 extension Policy.Key {
   /// Whether its owners say that servers present it: by its status, or by a date that has come with none after it.
   fileprivate func isSaidToBeServed(at instant: Instant) -> Bool {

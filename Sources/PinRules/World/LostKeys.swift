@@ -21,7 +21,8 @@ extension Scenario {
           let instant = max(now, servers[server].phases[number].begin)
           let chain = analysis.replacement(forLossOf: pin, server: server, at: instant)
           scenario.servers[server].phases[number].replace(
-            chain ?? PresentedChain([nil, nil]), inPlaceOf: pin, lost: pins)
+            chain ?? PresentedChain([nil, nil]), inPlaceOf: pin, lost: pins,
+            ServerJudge(judge, host: servers[server].host, port: servers[server].port), at: instant)
         }
       }
     }
@@ -39,25 +40,30 @@ extension ServerPhase {
   }
 
   /// Puts a chain in the place of those with a key; what the chain has of other lost keys is unknown then.
-  fileprivate mutating func replace(_ chain: PresentedChain, inPlaceOf pin: Pin, lost: Set<Pin>) {
+  fileprivate mutating func replace(
+    _ chain: PresentedChain, inPlaceOf pin: Pin, lost: Set<Pin>, _ judge: ServerJudge, at instant: Instant
+  ) {
     let left = PresentedChain(chain.pins.map { pin in pin.flatMap { lost.contains($0) ? nil : $0 } })
     let isUncertain = isUncertain
-    func replaced(_ view: ClientView) -> ClientView {
+    func replaced(_ view: ClientView, _ release: Int?) -> ClientView {
       guard view.landings.contains(where: { $0.trust.chain.holds([pin]) }) else { return view }
       var landings: [Landing] = []
       for landing in view.landings {
         let isLost = landing.trust.chain.holds([pin])
         guard isLost || !isUncertain else { continue }
-        let next = isLost ? Landing(place: landing.place, trust: .trusted(left)) : landing
+        var next = landing
+        if isLost { next.trust = judge.trust(in: left, landing.setup, byRelease: release, on: instant) }
         if !landings.contains(where: { $0.trust == next.trust }) { landings.append(next) }
       }
       if landings.count == 1 { landings[0].place = nil }
       return ClientView(kind: view.kind, landings: landings)
     }
+    let before = self
     source = .afterLoss
     self.isUncertain = false
-    views = views.map(replaced)
-    otherViews = otherViews.mapValues { $0.map(replaced) }
+    self = judge.phase(self) { release in
+      (release.map { before.views(ofRelease: $0) } ?? before.views).map { replaced($0, release) }
+    }
   }
 }
 

@@ -24,7 +24,8 @@ struct Observations {
     for (number, target) in assessment.targets.enumerated() {
       guard target.hasAnswered, customisations.concern(target.place) else { continue }
       servers[target.place] = ServerPhase(
-        begin: question.now, source: .observed, views: ObservedViews.views(of: target, in: assessment))
+        begin: question.now, source: .observed,
+        views: ObservedViews.views(of: target, in: assessment, CarriedCertificates(candidate, target, assessment, plan)))
       for share in customisations.shares(target.place) {
         others[share.judge, default: []].append(number)
         shares[number, default: []].append(share)
@@ -35,7 +36,8 @@ struct Observations {
       let judged = try Self.judge(
         excerpt, by: try Self.lasting(plan.releases[release].manifest, at: question.now), question)
       for (number, target) in zip(targets, judged.targets) {
-        let views = ObservedViews.views(of: target, in: judged)
+        let carried = CarriedCertificates(plan.releases[release].manifest, target, judged, plan)
+        let views = ObservedViews.views(of: target, in: judged, carried)
         // Mostly other trust settings give the same result.
         guard views != servers[target.place]?.views else { continue }
         for share in shares[number] ?? [] where share.judge == release {

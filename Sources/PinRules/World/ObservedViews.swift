@@ -9,7 +9,11 @@ enum ObservedViews {
   /// One view for each trust store, and one more for each further way that a client with fewer anchors takes.
   ///
   /// Kinds that are shown the same are one.
-  static func views(of target: AssessedTarget, in assessment: Assessment) -> [ClientView] {
+  ///
+  /// - Parameter carried: When the certificates end that the judging manifest carries for the target.
+  static func views(
+    of target: AssessedTarget, in assessment: Assessment, _ carried: CarriedCertificates
+  ) -> [ClientView] {
     var kinds: [(names: [String], landings: [Landing])] = []
     func add(_ name: String, _ landings: [Landing]) {
       if let known = kinds.firstIndex(where: { $0.landings == landings }) {
@@ -19,10 +23,10 @@ enum ObservedViews {
       }
     }
     for (store, name) in assessment.stores.enumerated() {
-      add(name, landings(of: target, store, along: nil, in: assessment))
+      add(name, landings(of: target, store, along: nil, in: assessment, carried))
       for route in routes(of: target, store) {
         let anchor = assessment.certificates[route.anchor].map { $0.commonName ?? $0.subject } ?? route.anchor.hex
-        add("\(name), path over \(anchor)", landings(of: target, store, along: route, in: assessment))
+        add("\(name), path over \(anchor)", landings(of: target, store, along: route, in: assessment, carried))
       }
     }
     return kinds.map {
@@ -59,28 +63,39 @@ enum ObservedViews {
 
   /// Where such clients end up, each chain once; a chain that the way doesn't lead through takes its first.
   private static func landings(
-    of target: AssessedTarget, _ store: Int, along route: Route?, in assessment: Assessment
+    of target: AssessedTarget, _ store: Int, along route: Route?, in assessment: Assessment,
+    _ carried: CarriedCertificates
   ) -> [Landing] {
     var landings: [Landing] = []
     for visit in target.visits {
       guard let judgement = visit.served?.judgements[store], let first = judgement.paths.first else { continue }
       let other = route.flatMap { route in routes(in: judgement).first { $0.route == route }?.path }
-      let trust = trust(other ?? first, in: assessment)
+      let path = other ?? first
+      let trust = trust(path, in: assessment, carried.end(of: path, served: visit.served?.chain ?? []))
       guard !landings.contains(where: { $0.trust == trust }) else { continue }
       let address = HostLabel.text(host: visit.address, port: visit.port)
-      landings.append(Landing(place: "\(address), \(visit.offer.keyFamily.rawValue)", trust: trust))
+      var setup = ServerSetup.usual
+      setup.tlsVersion = visit.offer.tlsVersion
+      let sendsLeafAlone = visit.served?.chain.count == 1
+      setup.sendsIntermediates =
+        !sendsLeafAlone || path.chain.count <= 2 && !path.failures.contains { $0.code == .missingIntermediate }
+      landings.append(
+        Landing(place: "\(address), \(visit.offer.keyFamily.rawValue)", trust: trust, setup: setup))
     }
     if landings.count == 1 { landings[0].place = nil }
     return landings
   }
 
-  private static func trust(_ path: PathJudgement, in assessment: Assessment) -> Landing.Trust {
+  private static func trust(
+    _ path: PathJudgement, in assessment: Assessment, _ end: TrustEnd?
+  ) -> Landing.Trust {
     var pins = path.chain.prefix(path.linked).map { assessment.certificates[$0]?.pin }
     if !path.hasEnd { pins.append(nil) }
     if let failure = path.failures.first {
       return .refused(failure.message, PresentedChain(pins), failures: Set(path.failures))
     }
-    return .trusted(PresentedChain(pins), until: path.excused.map(\.exception.until).min())
+    let ends = path.excused.map { TrustEnd($0.exception.until, .exception) } + (end.map { [$0] } ?? [])
+    return .trusted(PresentedChain(pins), until: ends.min { $0.instant < $1.instant })
   }
 }
 

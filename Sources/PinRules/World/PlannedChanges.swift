@@ -58,7 +58,9 @@ struct PlannedChanges {
   }
 
   /// The further phases of a server, in order of time.
-  mutating func phases(of place: ServerPlace, after first: ServerPhase) -> [ServerPhase] {
+  mutating func phases(
+    of place: ServerPlace, after first: ServerPhase, _ judge: ServerJudge
+  ) -> [ServerPhase] {
     let (steps, keepsLeaf) = steps(of: place)
     let stated = (stated[place.host] ?? []).filter { ($0.port ?? place.port) == place.port && $0.instant < end }
     guard !steps.isEmpty || !stated.isEmpty else { return [first] }
@@ -71,7 +73,7 @@ struct PlannedChanges {
         : here.map { ChainChange(chain: $0.keys, keepsLeaf: keepsLeaf) }
       let begin = max(instant, question.now)
       let last = phases[phases.count - 1]
-      let next = ChainChange.phase(last, after: changes, at: begin)
+      let next = ChainChange.phase(last, after: changes, at: begin, judge)
       // A statement about the past applies from now on; the phase before it shows who was locked out already.
       if last.begin == begin, phases.count > 1 { phases.removeLast() }
       phases.append(next)

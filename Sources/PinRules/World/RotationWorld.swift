@@ -3,7 +3,7 @@ package import PinFormat
 package import PinPolicy
 package import PinProbe
 package import PinRotation
-import PinValidator
+package import PinValidator
 
 /// A rotation question in the terms of the model.
 package struct RotationWorld: Sendable {
@@ -36,13 +36,17 @@ extension RotationWorld {
     let plan = try RotationReleases(question, names, compiler: compiler)
     let observations = try Observations(question, plan)
     let standings = KeyStandings(question.policy.policy, observations?.assessment)
-    var servers = try ServerBuilder(question, plan, standings, names)
+    let judge: UnseenChains
+    do throws(TrustFailure) {
+      judge = try UnseenChains(question, plan, observations?.assessment)
+    } catch {
+      throw .unseen(error)
+    }
+    var servers = try ServerBuilder(question, plan, standings, names, judge)
     var scenario = Scenario(
       now: question.now, end: plan.end, window: plan.window, releases: plan.releases,
-      servers: try servers.servers(observed: observations?.servers ?? [:]), standings: standings.known)
+      servers: try servers.servers(observed: observations?.servers ?? [:]), standings: standings.known, judge: judge)
     scenario = try scenario.losing(question.lost, names)
-    var limits = TrustLimits(scenario)
-    limits.apply(to: &scenario)
     return RotationWorld(scenario: scenario, candidate: plan.candidate, assessment: observations?.assessment)
   }
 }
@@ -111,6 +115,8 @@ package enum RotationWorldError: Error, Sendable {
   case lowering(LoweringError)
   case rehearsal(RehearsalError)
   case judging(JudgeError)
+  /// The validator can't be asked about chains that nobody has seen.
+  case unseen(TrustFailure)
   /// A key that the policy doesn't have.
   case unknownKey(String, known: [String])
   /// A host that no entry pins.
@@ -124,6 +130,7 @@ package enum RotationWorldError: Error, Sendable {
     case .lowering(let error): error.message
     case .rehearsal(let error): error.message
     case .judging(let error): error.message
+    case .unseen(let error): error.message
     case .unknownKey(let name, _): "the policy has no key '\(name)'"
     case .unknownHost(let name, _): "no entry pins '\(name)'"
     case .emptiedKeySet(let set, let key, let instant):
@@ -139,7 +146,7 @@ package enum RotationWorldError: Error, Sendable {
       Suggestion.help(name, among: known, else: "Name one of those under 'keys:'.")
     case .unknownHost(let name, let known):
       Suggestion.help(name, among: known, else: "Name a host that a release or the policy pins.")
-    case .lowering, .rehearsal, .judging, .emptiedKeySet: nil
+    case .lowering, .rehearsal, .judging, .unseen, .emptiedKeySet: nil
     }
   }
 }

@@ -7,17 +7,18 @@ import PinValidator
 /// The servers of a scenario: those of the evidence, and those that nobody looked at.
 struct ServerBuilder {
   private let question: RotationQuestion
-  private let plan: RotationReleases
+  private let judge: any ChainJudge
   private var assumed: AssumedChains
   private var planned: PlannedChanges
   private let assumedPlaces: AssumedPlaces
 
   /// - Throws: ``RotationWorldError/unknownKey(_:known:)``.
   init(
-    _ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings, _ names: KeysByName
+    _ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings, _ names: KeysByName,
+    _ judge: any ChainJudge
   ) throws(RotationWorldError) {
     self.question = question
-    self.plan = plan
+    self.judge = judge
     assumed = AssumedChains(question, plan, standings)
     planned = try PlannedChanges(question, plan, standings, names)
     assumedPlaces = AssumedPlaces(question.policy.policy, plan, at: question.now)
@@ -47,7 +48,8 @@ struct ServerBuilder {
       }
     }
     return first.sorted { $0.key < $1.key }.map { place, phase in
-      Server(host: place.host, port: place.port, phases: planned.phases(of: place, after: phase))
+      let judge = ServerJudge(judge, host: place.host, port: place.port)
+      return Server(host: place.host, port: place.port, phases: planned.phases(of: place, after: phase, judge))
     }
   }
 
@@ -55,7 +57,7 @@ struct ServerBuilder {
   private mutating func assumedPhase(at place: ServerPlace) -> ServerPhase? {
     let landings = assumed.landings(at: place)
     guard !landings.isEmpty else { return nil }
-    return ServerPhase(begin: question.now, source: .assumed, views: [ClientView(landings: landings)])
+    return ServerJudge(judge, host: place.host, port: place.port).assumed(landings, at: question.now)
   }
 
   /// A server that only a planned change names, such as a name below an entry that includes subdomains.

@@ -56,7 +56,9 @@ struct PlayedPlanTests {
     let key = Manifest.Key(name: "target", pin: PlainWorld.pin(3), position: nil, denied: nil)
     let now = scenario.servers[0].phases[0]
     let change = ChainChange([StandingKey(name: "target", pin: key.pin, position: .leaf)], keepsLeaf: false)
-    let end = ChainChange.phase(now, after: [change], at: now.begin)
+    let end = ChainChange.phase(
+      now, after: [change], at: now.begin,
+      ServerJudge(scenario.judge, host: scenario.servers[0].host, port: scenario.servers[0].port))
     let contents = try PlanContents(
       RotationGoal(keySets: ["host:a.test"], target: key), policy: policy, newest: newest,
       servers: [(server: scenario.servers[0], now: now, end: end)])

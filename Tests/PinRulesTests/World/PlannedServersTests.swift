@@ -165,7 +165,8 @@ struct PlannedServersTests {
           + "[other-leaf inter ?] refused: the issuer does not chain to a trust anchor (192.0.2.2:443, ecdsa)",
         "example.com:443 2027-01-01 planned <system> [b inter root]; <system, path over Other Root> "
           + "[b inter root other-root] (192.0.2.1:443, ecdsa), [b inter root] (192.0.2.2:443, ecdsa); <none> "
-          + "[b inter root ?] (192.0.2.1:443, ecdsa), [b inter ?] (192.0.2.2:443, ecdsa)",
+          + "[b inter root ?] refused: the issuer does not chain to a trust anchor (192.0.2.1:443, ecdsa), "
+          + "[b inter ?] refused: the issuer does not chain to a trust anchor (192.0.2.2:443, ecdsa)",
         "example.com:443 2027-02-01 planned <system> [? other-root]; <system, path over Other Root> "
           + "[b inter root other-root] (192.0.2.1:443, ecdsa), [? other-root] (192.0.2.2:443, ecdsa); "
           + "<none> [? other-root]",

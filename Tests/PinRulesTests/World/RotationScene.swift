@@ -110,7 +110,7 @@ private func describe(_ landing: Landing, _ names: [Pin: String]) -> String {
   switch landing.trust {
   case .refused(let reason, _, _): return chain + " refused: \(reason)" + place
   case .trusted(_, let until):
-    return chain + (until.map { " until " + $0.description.prefix(10) } ?? "") + place
+    return chain + (until.map { " until " + $0.instant.description.prefix(10) } ?? "") + place
   }
 }
 

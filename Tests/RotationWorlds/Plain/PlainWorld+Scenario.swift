@@ -115,7 +115,7 @@ extension PlainLanding {
     case .refused(let keys): Landing(trust: .refused("the certificate has expired", Self.chain(keys)))
     case .chain(let keys, let until):
       Landing(
-        trust: .trusted(Self.chain(keys), until: until.map(PlainWorld.instant)))
+        trust: .trusted(Self.chain(keys), until: until.map { TrustEnd(PlainWorld.instant($0), .exception) }))
     }
   }
 

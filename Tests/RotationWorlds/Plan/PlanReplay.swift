@@ -56,9 +56,11 @@ struct PlanReplay {
           change.key.name, change.key.pin, position: change.key.position, among: played.standings)
         for server in change.servers {
           let phases = played.servers[server].phases
+          let asked = played.servers[server]
           let next = ChainChange.phase(
             phases[phases.count - 1],
-            after: [ChainChange([key], keepsLeaf: question.world.wantsPair && key.position != .leaf)], at: date)
+            after: [ChainChange([key], keepsLeaf: question.world.wantsPair && key.position != .leaf)], at: date,
+            ServerJudge(played.judge, host: asked.host, port: asked.port))
           played.servers[server].phases.append(next)
         }
       }

@@ -55,7 +55,8 @@ extension PlanWorld {
       let pins = chain.map { $0 == 0 ? nil : PlainWorld.pin($0) }
       return switch health {
       case .fine: Landing(trust: .trusted(PresentedChain(pins)))
-      case .excused(let until): Landing(trust: .trusted(PresentedChain(pins), until: PlainWorld.instant(until)))
+      case .excused(let until):
+        Landing(trust: .trusted(PresentedChain(pins), until: TrustEnd(PlainWorld.instant(until), .exception)))
       case .failing: Landing(trust: .refused("it has expired", PresentedChain(pins)))
       case .failingWithoutEnd: Landing(trust: .refused("it leads to no anchor", PresentedChain(pins + [nil])))
       }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What clients make of planned chains where their release says which certificate or anchors count.
-struct TrustLimitsTests {
+struct UnseenChainsTests {
   let maker: Maker
   let names: [Pin: String]
   let files: [String: [UInt8]]

@@ -1,0 +1,142 @@
+package import OpenSSLKit
+package import PinFormat
+package import PinValidator
+
+/// A chain that servers may present one day: what clients would make of it, by the validator that they run.
+///
+/// Certificates that are known are evaluated byte for byte. A leaf that isn't issued yet, and an authority of which only
+/// the key is known, are made up around them, unsigned: nobody here has the keys of authorities. Of all failures that the
+/// validator finds, only those are set aside that come from what was made up: a signature that its issuer would make
+/// correctly, and the strength of a key that isn't known.
+package struct UnissuedChain {
+  /// A certificate of the chain.
+  package enum Link {
+    case certificate(Certificate)
+    /// Only the key is known, and of it perhaps only the pin.
+    case key(KeyAlgorithm?)
+  }
+
+  /// What the leaf's key is, if that is known.
+  private let leafKey: KeyAlgorithm?
+  /// From the leaf's issuer to the top, each with its place.
+  private let authorities: [Certificate]
+  /// An anchor in place of the one that isn't known, or that the system has.
+  private let extraAnchor: Certificate?
+  /// The certificates whose signatures, and those whose keys, can't be judged.
+  private let unsigned: Set<SHA256Digest>
+  private let unknownKeys: Set<SHA256Digest>
+
+  /// - Parameters:
+  ///   - leafKey: The kind of the leaf's key; nil where it isn't known.
+  ///   - links: The authorities, the leaf's issuer first; empty where nothing is known of them.
+  ///   - endsInAnchor: Whether the chain ends in an anchor of the entry's own, so that none has to be made up or taken
+  ///     for the system's.
+  /// - Throws: ``CryptoError`` where a made-up certificate can't be read, which is a mistake of this code.
+  package init(leafKey: KeyAlgorithm?, authorities links: [Link], endsInAnchor: Bool) throws(CryptoError) {
+    var chain: [Certificate] = []
+    var extra: Certificate?
+    var unsigned: Set<SHA256Digest> = []
+    var unknownKeys: Set<SHA256Digest> = []
+    func note(_ made: [UInt8], _ algorithm: KeyAlgorithm?) throws(CryptoError) -> Certificate {
+      let certificate = try Certificate(der: made)
+      unsigned.insert(SHA256Digest(certificate.fingerprint))
+      if algorithm == nil { unknownKeys.insert(SHA256Digest(certificate.fingerprint)) }
+      return certificate
+    }
+    for (place, link) in links.enumerated().reversed() {
+      let issuer = chain.first
+      switch link {
+      case .certificate(let certificate):
+        if issuer == nil, !endsInAnchor {
+          if certificate.isSelfSigned {
+            extra = certificate
+          } else {
+            extra = try note(MadeUpAuthority(issuerOf: certificate).der, nil)
+            unsigned.insert(SHA256Digest(certificate.fingerprint))
+          }
+        } else if let issuer, unsigned.contains(SHA256Digest(issuer.fingerprint)) {
+          unsigned.insert(SHA256Digest(certificate.fingerprint))
+        }
+        chain.insert(certificate, at: 0)
+      case .key(let algorithm):
+        let key = StandInKey.subjectPublicKeyInfo(like: algorithm)
+        let made =
+          if let issuer {
+            MadeUpAuthority(number: UInt8(place), key: key, by: issuer)
+          } else {
+            MadeUpAuthority(number: UInt8(place), key: key)
+          }
+        let certificate = try note(made.der, algorithm)
+        if issuer == nil { extra = certificate }
+        chain.insert(certificate, at: 0)
+      }
+    }
+    if chain.isEmpty {
+      let anchor = try note(MadeUpAuthority(number: 0, key: StandInKey.subjectPublicKeyInfo(like: nil)).der, nil)
+      extra = anchor
+      chain = [anchor]
+    }
+    self.leafKey = leafKey
+    authorities = chain
+    extraAnchor = extra
+    self.unsigned = unsigned
+    self.unknownKeys = unknownKeys
+  }
+
+  /// Whether what clients make of it depends on the host's name.
+  package var dependsOnHost: Bool { authorities.contains(where: \.constrainsNames) }
+
+  /// What the validator rejects, the failure that explains the others first; empty where clients accept the chain.
+  ///
+  /// - Parameters:
+  ///   - evaluator: One without anchors that finds all failures.
+  ///   - host: The name that clients ask for.
+  ///   - trust: The entry's trust settings.
+  ///   - instant: When.
+  ///   - tlsVersion: The version that the server negotiates.
+  ///   - sendsIntermediates: Whether the server sends more than its own certificate.
+  ///   - certificates: The certificates that releases carry.
+  package func failures(
+    by evaluator: TrustEvaluator, for host: HostName, under trust: Manifest.Trust, at instant: Instant,
+    tlsVersion: TLSVersion, sendsIntermediates: Bool, certificates: (SHA256Digest) -> [UInt8]?
+  ) -> [TrustFailure] {
+    let name = trust.serverName ?? host
+    let takesPKCS1 = trust.signatures.isEmpty || trust.signatures.contains(.rsaPKCS1)
+    let leaf = MadeUpLeaf(
+      for: name.isAddress ? .address(name.text) : .dns(name.text), by: authorities[0], prefersPSS: !takesPKCS1,
+      key: leafKey)
+    var asked = trust
+    asked.systemAnchors = false
+    if let extraAnchor { asked.anchors.append(SHA256Digest(extraAnchor.fingerprint)) }
+    let served: ServedChain
+    do {
+      served = try ServedChain([leaf.der] + (sendsIntermediates ? authorities.map(\.der) : []))
+    } catch {
+      return [error]
+    }
+    let request = TrustRequest(peer: .server(host.text), at: instant, tlsVersion: tlsVersion, trust: asked)
+    let evaluation = evaluator.evaluate(served, for: request) { fingerprint in
+      guard let extraAnchor, SHA256Digest(extraAnchor.fingerprint) == fingerprint else {
+        return certificates(fingerprint)
+      }
+      return extraAnchor.der
+    }
+    guard case .refused(let failures) = evaluation else { return [] }
+    return failures.filter { !isMadeUp($0) }
+  }
+
+  private func isMadeUp(_ failure: TrustFailure) -> Bool {
+    let isOfLeaf = failure.certificate == 0
+    let fingerprint = failure.fingerprint
+    switch failure.code {
+    case .badSignature: return isOfLeaf || fingerprint.map(unsigned.contains) ?? false
+    case .weakKey: return isOfLeaf && leafKey == nil || fingerprint.map(unknownKeys.contains) ?? false
+    case .weakSignature:
+      // What an unknown key signs with isn't known either.
+      guard let place = failure.certificate else { return false }
+      return authorities.indices.contains(place)
+        && unknownKeys.contains(SHA256Digest(authorities[place].fingerprint))
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package import PinFormat
+
+/// Says what clients make of chains that nobody has seen: assumed ones, planned ones, and those that are left after a
+/// loss.
+///
+/// The model knows keys, releases and times. What a client accepts of certificates, it asks.
+package protocol ChainJudge: Sendable {
+  /// The releases, by index in the scenario, whose trust settings for a server are their own; the others have none.
+  func releasesApart(at host: HostName, _ port: UInt16) -> [Int]
+
+  /// What trust evaluation comes to, for the clients of a release; nil for those of releases without trust settings.
+  func trust(
+    in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
+    on instant: Instant
+  ) -> Landing.Trust
+}
+
+/// Takes every chain for valid: for scenarios that are only about keys.
+package struct PinsAlone: ChainJudge {
+  package init() {}
+
+  package func releasesApart(at host: HostName, _ port: UInt16) -> [Int] { [] }
+
+  package func trust(
+    in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
+    on instant: Instant
+  ) -> Landing.Trust { .trusted(chain) }
+}
+
+/// What a server does whatever its keys are: a change of keys changes none of it.
+package struct ServerSetup: Hashable, Sendable {
+  /// What is taken for so where nobody looked.
+  package static let usual = ServerSetup()
+
+  /// The TLS version that it negotiates.
+  package var tlsVersion = TLSVersion.tls13
+  /// Whether it sends the certificates of intermediates beside its own.
+  package var sendsIntermediates = true
+
+  package init() {}
+}
+
+/// The judge of the chains of one server.
+package struct ServerJudge: Sendable {
+  private let judge: any ChainJudge
+  private let host: HostName
+  private let port: UInt16
+  /// The releases whose views may be others than those of the rest.
+  let releasesApart: [Int]
+
+  package init(_ judge: any ChainJudge, host: HostName, port: UInt16) {
+    self.judge = judge
+    self.host = host
+    self.port = port
+    releasesApart = judge.releasesApart(at: host, port)
+  }
+
+  init(_ scenario: Scenario, _ server: Server) {
+    self.init(scenario.judge, host: server.host, port: server.port)
+  }
+
+  package func trust(
+    in chain: PresentedChain, _ setup: ServerSetup, byRelease number: Int?, on instant: Instant
+  ) -> Landing.Trust {
+    judge.trust(in: chain, setup, at: host, port, byRelease: number, on: instant)
+  }
+
+  /// A phase whose chains nobody has seen.
+  ///
+  /// - Parameters:
+  ///   - phase: What is known of it; of its views, only those that releases without trust settings are shown and those
+  ///     of releases that were shown others before.
+  ///   - views: The views of a release, or of all that have no trust settings, which asks the judge for each new chain.
+  /// - Returns: The phase with the views of every release that sees others.
+  package func phase(_ phase: ServerPhase, _ views: (_ release: Int?) -> [ClientView]) -> ServerPhase {
+    var phase = phase
+    let others = Set(phase.otherViews.keys).union(releasesApart)
+    phase.views = views(nil)
+    phase.otherViews = [:]
+    for release in others {
+      let own = views(release)
+      if own != phase.views { phase.otherViews[release] = own }
+    }
+    return phase
+  }
+
+  /// A phase of which nobody looked what it presents: any one of some chains.
+  package func assumed(_ landings: [Landing], at begin: Instant) -> ServerPhase {
+    phase(ServerPhase(begin: begin, source: .assumed, views: [])) { release in
+      [
+        ClientView(
+          landings: landings.map { landing in
+            var judged = landing
+            judged.trust = trust(in: landing.trust.chain, landing.setup, byRelease: release, on: begin)
+            return judged
+          })
+      ]
+    }
+  }
+}

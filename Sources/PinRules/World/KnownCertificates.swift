@@ -1,0 +1,82 @@
+import OpenSSLKit
+import PinFormat
+import PinPolicy
+import PinProbe
+import PinValidator
+
+/// The certificates that the policy's files, the releases and the evidence have, by fingerprint and by key.
+struct KnownCertificates: Sendable {
+  private var files: [SHA256Digest: [UInt8]] = [:]
+  private var parsed: [SHA256Digest: Certificate] = [:]
+  private var pins: [SHA256Digest: Pin] = [:]
+  /// Authorities, in the order in which they are preferred: those of releases and the policy, then those of evidence.
+  private var authorities: [Pin: [Certificate]] = [:]
+  private var algorithms: [Pin: KeyAlgorithm] = [:]
+
+  init(_ question: RotationQuestion, _ manifests: [LoadedManifest], _ assessment: Assessment?) {
+    let policy = question.policy.policy
+    for certificate in manifests.flatMap(\.tables.certificates) + policy.certificates { add(certificate) }
+    let seen = assessment?.certificates ?? [:]
+    for certificate in question.evidence?.certificates ?? []
+    where seen[certificate.fingerprint].map({ $0.isCA && $0.pin != nil }) ?? false {
+      add(certificate)
+    }
+    for key in policy.keys {
+      guard let pin = key.pin, let algorithm = key.material?.algorithm.inCertificates else { continue }
+      algorithms[pin] = algorithm
+    }
+  }
+
+  private mutating func add(_ certificate: Manifest.Certificate) {
+    let fingerprint = certificate.fingerprint
+    guard files.updateValue(certificate.der, forKey: fingerprint) == nil,
+      let read = try? Certificate(der: certificate.der), let digest = try? read.publicKeyDigest()
+    else { return }
+    let pin = Pin(SHA256Digest(digest))
+    parsed[fingerprint] = read
+    pins[fingerprint] = pin
+    if read.isCA { authorities[pin, default: []].append(read) }
+    algorithms[pin] = read.keyAlgorithm
+  }
+
+  func der(_ fingerprint: SHA256Digest) -> [UInt8]? { files[fingerprint] }
+
+  func certificate(_ fingerprint: SHA256Digest) -> Certificate? { parsed[fingerprint] }
+
+  func pin(of certificate: Certificate) -> Pin? { pins[SHA256Digest(certificate.fingerprint)] }
+
+  /// The kind of a key; nil where only its pin is known.
+  func algorithm(of pin: Pin) -> KeyAlgorithm? { algorithms[pin] }
+
+  /// An authority's certificate for a key, as a chain has it; or only the key.
+  ///
+  /// - Parameters:
+  ///   - pin: The key.
+  ///   - isTop: Whether nothing is above it.
+  ///   - above: The key above it; nil where that isn't known.
+  ///   - trust: The entry's settings, whose intermediates come first.
+  func link(for pin: Pin, isTop: Bool, above: Pin?, _ trust: Manifest.Trust) -> UnissuedChain.Link {
+    let known = authorities[pin] ?? []
+    let issuers = above.flatMap { authorities[$0] } ?? []
+    func rank(_ certificate: Certificate) -> Int {
+      if isTop { return certificate.isSelfSigned ? 0 : 1 }
+      if trust.intermediates.contains(SHA256Digest(certificate.fingerprint)) { return 0 }
+      if issuers.contains(where: { $0.mayHaveIssued(certificate) }) { return 1 }
+      return certificate.isSelfSigned ? 3 : 2
+    }
+    guard let best = known.min(by: { rank($0) < rank($1) }) else { return .key(algorithms[pin]) }
+    return .certificate(best)
+  }
+}
+
+extension KeyMaterial.Algorithm {
+  fileprivate var inCertificates: KeyAlgorithm? {
+    switch self {
+    case .rsa(let bits): .rsa(bits: bits)
+    case .ec(let bits, let curve): .ec(bits: bits, curve: curve)
+    case .ed25519: .ed25519
+    case .ed448: .ed448
+    case .other: nil
+    }
+  }
+}

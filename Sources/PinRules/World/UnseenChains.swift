@@ -1,0 +1,243 @@
+import OpenSSLKit
+import PinFormat
+import PinPolicy
+import PinProbe
+import PinRotation
+import PinValidator
+import Synchronization
+
+/// What clients make of chains that nobody has seen, asked of the validator that they run.
+///
+/// Evidence is judged on what servers sent. Of a chain that is assumed or planned only keys are known, and certificates
+/// where the policy, a release or evidence has them; what isn't known is made up around these (``UnissuedChain``).
+final class UnseenChains: ChainJudge {
+  private let manifests: [LoadedManifest]
+  /// The releases with trust settings anywhere.
+  private let customised: [Int]
+  /// Up to when is looked ahead.
+  private let horizon: Instant
+  private let known: KnownCertificates
+  private let evaluator: TrustEvaluator
+  private let state = Mutex(State())
+
+  /// All that an answer depends on.
+  private struct Question: Hashable {
+    var trust: Int
+    var chain: PresentedChain
+    var setup: ServerSetup
+    /// Nil where the host's name doesn't matter.
+    var host: HostName?
+    var instant: Instant
+  }
+
+  private struct State {
+    /// The settings of entries that are equal have one number; 0 is for none.
+    var trusts: [Manifest.Trust] = [Manifest.Trust()]
+    var numbers: [Manifest.Trust: Int] = [Manifest.Trust(): 0]
+    var byEntry: [EntryNumber: Int] = [:]
+    var chains: [Shape: Case] = [:]
+    var answers: [Question: Landing.Trust] = [:]
+  }
+
+  private struct EntryNumber: Hashable {
+    var release: Int
+    var entry: Int
+  }
+
+  private struct Shape: Hashable {
+    var trust: Int
+    var chain: PresentedChain
+  }
+
+  /// What a chain comes to before anybody asks for a host and time.
+  private enum Case {
+    case refused(TrustFailure)
+    /// A certificate of the entry's own that the server presents.
+    case served(Certificate)
+    case unissued(UnissuedChain, Ends)
+  }
+
+  /// When the certificates end that releases carry for a chain.
+  private struct Ends {
+    var anchor: TrustEnd?
+    /// Of those that the server may not send.
+    var intermediates: [TrustEnd] = []
+  }
+
+  init(_ question: RotationQuestion, _ plan: RotationReleases, _ assessment: Assessment?) throws(TrustFailure) {
+    manifests = plan.releases.map(\.manifest)
+    horizon = plan.end
+    customised = manifests.indices.filter { [manifests] in manifests[$0].tables.hosts.contains(where: \.hasTrust) }
+    known = KnownCertificates(question, manifests, assessment)
+    evaluator = TrustEvaluator(
+      anchors: try TrustAnchors([]), findsAllFailures: true, cache: CertificateCache(keepsServed: true))
+  }
+
+  func releasesApart(at host: HostName, _ port: UInt16) -> [Int] {
+    customised.filter { trust(ofRelease: $0, ServerPlace(host: host, port: port)) != 0 }
+  }
+
+  func trust(
+    in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
+    on instant: Instant
+  ) -> Landing.Trust {
+    let trust = number.map { self.trust(ofRelease: $0, ServerPlace(host: host, port: port)) } ?? 0
+    let (settings, shape) = state.withLock { ($0.trusts[trust], $0.chains[Shape(trust: trust, chain: chain)]) }
+    let found = shape ?? self.shape(of: chain, settings)
+    if shape == nil { state.withLock { $0.chains[Shape(trust: trust, chain: chain)] = found } }
+    let dependsOnHost =
+      switch found {
+      case .refused: false
+      case .served: true
+      case .unissued(let chain, _): chain.dependsOnHost
+      }
+    let question = Question(
+      trust: trust, chain: chain, setup: setup, host: dependsOnHost ? host : nil, instant: instant)
+    if let answer = state.withLock({ $0.answers[question] }) { return answer }
+    let answer = answer(found, chain, setup, settings, host, instant)
+    state.withLock { $0.answers[question] = answer }
+    return answer
+  }
+
+  /// The number of the settings by which a release's clients evaluate chains of a server.
+  ///
+  /// Whether the entry has expired doesn't matter: its renewal has the same settings.
+  private func trust(ofRelease number: Int, _ place: ServerPlace) -> Int {
+    guard customised.contains(number), let entry = manifests[number].entry(at: place),
+      manifests[number].tables.hosts[entry].hasTrust
+    else { return 0 }
+    let key = EntryNumber(release: number, entry: entry)
+    return state.withLock { state in
+      if let known = state.byEntry[key] { return known }
+      let trust = manifests[number].tables.trust(ofHost: entry) ?? Manifest.Trust()
+      let found = state.numbers[trust] ?? state.trusts.count
+      if found == state.trusts.count {
+        state.trusts.append(trust)
+        state.numbers[trust] = found
+      }
+      state.byEntry[key] = found
+      return found
+    }
+  }
+
+  private func shape(of chain: PresentedChain, _ trust: Manifest.Trust) -> Case {
+    if let token = trust.certificate {
+      guard let certificate = known.certificate(token), chain.pins.first == known.pin(of: certificate) else {
+        return .refused(TrustFailure(.wrongCertificate, "another certificate than the one that the entry names"))
+      }
+      return .served(certificate)
+    }
+    let anchors = trust.anchors.compactMap { known.certificate($0) }
+    func anchor(with pin: Pin?) -> Certificate? {
+      let same = anchors.filter { known.pin(of: $0) == pin }
+      return same.max { ($0.notAfter ?? 0) < ($1.notAfter ?? 0) }
+    }
+    if let own = anchor(with: chain.pins[0]), !own.isCA { return .served(own) }
+    var links: [UnissuedChain.Link] = []
+    var ends = Ends()
+    var endsInAnchor = false
+    for (place, pin) in chain.pins.enumerated().dropFirst() {
+      if let own = anchor(with: pin) {
+        links.append(.certificate(own))
+        // The system's anchors may have the same key for longer.
+        if !trust.systemAnchors { ends.anchor = Self.end(of: own, .anchor) }
+        endsInAnchor = true
+        break
+      }
+      let isTop = place == chain.pins.count - 1
+      let above = isTop ? nil : chain.pins[place + 1]
+      let link = pin.map { known.link(for: $0, isTop: isTop, above: above, trust) } ?? .key(nil)
+      links.append(link)
+      if case .certificate(let certificate) = link,
+        trust.intermediates.contains(SHA256Digest(certificate.fingerprint)),
+        let end = Self.end(of: certificate, .intermediate)
+      {
+        ends.intermediates.append(end)
+      }
+    }
+    if !trust.systemAnchors, !endsInAnchor {
+      // An end that isn't known is taken for one of the anchors, unless a certificate says that it isn't.
+      let top = links.last { if case .certificate = $0 { true } else { false } }
+      if case .certificate = top {
+        while case .key = links.last { links.removeLast() }
+        endsInAnchor = true
+      } else if chain.pins.count > 1, chain.pins.last.flatMap(\.self) != nil {
+        return .refused(Self.unanchored)
+      }
+    }
+    do {
+      return .unissued(
+        try UnissuedChain(
+          leafKey: chain.pins[0].flatMap { known.algorithm(of: $0) }, authorities: links, endsInAnchor: endsInAnchor),
+        ends)
+    } catch {
+      return .refused(TrustFailure(.cryptography, error.message))
+    }
+  }
+
+  private func answer(
+    _ found: Case, _ chain: PresentedChain, _ setup: ServerSetup, _ trust: Manifest.Trust, _ host: HostName,
+    _ instant: Instant
+  ) -> Landing.Trust {
+    var failures: [TrustFailure] = []
+    var accepted = chain
+    var end: TrustEnd?
+    switch found {
+    case .refused(let failure): failures = [failure]
+    case .served(let certificate):
+      let request = TrustRequest(
+        peer: .server(host.text), at: instant, tlsVersion: setup.tlsVersion, trust: trust)
+      do throws(TrustFailure) {
+        let served = try ServedChain([certificate.der])
+        if case .refused(let found) = evaluator.evaluate(served, for: request, certificates: known.der) {
+          failures = found
+        }
+      } catch {
+        failures = [error]
+      }
+      // This certificate is the whole validated chain.
+      accepted = PresentedChain([chain.pins[0]])
+      end = Self.end(of: certificate, trust.certificate == nil ? .anchor : .certificate)
+    case .unissued(let unissued, let ends):
+      failures = unissued.failures(
+        by: evaluator, for: host, under: trust, at: instant, tlsVersion: setup.tlsVersion,
+        sendsIntermediates: setup.sendsIntermediates, certificates: known.der
+      ).filter { !isCuredByRenewal($0, trust) }
+      end = ([ends.anchor] + (setup.sendsIntermediates ? [] : ends.intermediates.map(Optional.some)))
+        .compactMap(\.self).min { $0.instant < $1.instant }
+    }
+    guard var first = failures.first else {
+      return .trusted(accepted, until: end.flatMap { instant < $0.instant && $0.instant < horizon ? $0 : nil })
+    }
+    if first.code == .unknownIssuer, !trust.systemAnchors { first = Self.unanchored }
+    return .refused(first.message, chain, failures: Set(failures))
+  }
+
+  /// An intermediate that has expired, and that no release carries, is renewed for its key as a leaf is.
+  private func isCuredByRenewal(_ failure: TrustFailure, _ trust: Manifest.Trust) -> Bool {
+    guard failure.code == .expired, let fingerprint = failure.fingerprint,
+      !(trust.anchors + trust.intermediates).contains(fingerprint), let certificate = known.certificate(fingerprint)
+    else { return false }
+    return !certificate.isSelfSigned
+  }
+
+  private static var unanchored: TrustFailure {
+    TrustFailure(.unknownIssuer, "the path ends in a key of none of the entry's anchors")
+  }
+
+  private static func end(of certificate: Certificate, _ role: CarriedCertificates.Role) -> TrustEnd? {
+    certificate.notAfter.map {
+      role.end(of: certificate.commonName ?? certificate.subject, at: Instant(secondsSinceEpoch: $0))
+    }
+  }
+}
+
+extension LoadedManifest {
+  /// The number of the entry that governs a server, whatever its clocks say; nil where none does or it pins nothing.
+  func entry(at place: ServerPlace) -> Int? {
+    guard let number = try? tables.entry(for: place.host.text.utf8Span.span, port: place.port),
+      tables.hosts[number].mode != .off
+    else { return nil }
+    return number
+  }
+}

@@ -35,8 +35,8 @@ type Round struct {
 	Manifests, Keysets []Attempt
 	// Patience is the time until the first server that sent Retry-After may be asked again.
 	Patience time.Duration
-	// Maintenance is the error of Run's last call of Store.Maintain, such as a state that can't be written; nil if there
-	// is none. It isn't a part of Outcome.
+	// Maintenance is the error of Run's last call of Store.Maintain, such as a state that can't be written; nil if it
+	// succeeded. It isn't a part of Outcome.
 	Maintenance error
 }
 

@@ -347,7 +347,7 @@ func TestRun(t *testing.T) {
 	<-ended
 }
 
-// A state that can't be written is told with the next round.
+// The next round says that a state can't be written.
 func TestRunTellsOfMaintenance(t *testing.T) {
 	web := serveManifests(t, respond(200, read(t, "manifest.json")))
 	folder := t.TempDir()

@@ -6,9 +6,7 @@ import OpenSSLKit
 struct MadeUpAuthority {
   let der: [UInt8]
 
-  /// An authority whose own issuer isn't known, so that it has to be an anchor.
-  ///
-  /// - Parameter number: Tells it from others.
+  /// An authority whose own issuer isn't known, so that it has to be an anchor; the number tells it from others.
   init(number: UInt8, key: [UInt8]) {
     self.init(subject: Self.name(number), identifier: Self.identifier(number), key: key, issuer: nil)
   }
@@ -27,7 +25,8 @@ struct MadeUpAuthority {
   }
 
   private init(subject: [UInt8], identifier: [UInt8], key: [UInt8], issuer: Certificate?) {
-    let algorithm = MadeUpLeaf.signatureAlgorithm(of: issuer?.keyAlgorithm ?? (try? PublicKey(subjectPublicKeyInfo: key))?.algorithm)
+    let signer = issuer?.keyAlgorithm ?? (try? PublicKey(subjectPublicKeyInfo: key))?.algorithm
+    let algorithm = MadeUpLeaf.signatureAlgorithm(of: signer)
     let authorityIdentifier = issuer == nil ? identifier : issuer?.subjectKeyIdentifier ?? Self.identifier(0xFE)
     let extensions = [
       // basicConstraints: critical, cA.

@@ -18,25 +18,21 @@ struct MadeUpLeaf {
     // Without a key identifier, the issuer is found by its name.
     let identifier = issuer.subjectKeyIdentifier ?? [UInt8](repeating: 0, count: 20)
     let extensions = [
-      DERElement.make(0x30, [0x06, 0x03, 0x55, 0x1D, 0x0F, 0x01, 0x01, 0xFF, 0x04, 0x04, 0x03, 0x02, 0x07, 0x80]),
-      DERElement.make(
-        0x30,
+      DERElement.sequence([0x06, 0x03, 0x55, 0x1D, 0x0F, 0x01, 0x01, 0xFF, 0x04, 0x04, 0x03, 0x02, 0x07, 0x80]),
+      DERElement.sequence(
         [0x06, 0x03, 0x55, 0x1D, 0x25, 0x04, 0x0C, 0x30, 0x0A, 0x06, 0x08, 0x2B, 6, 1, 5, 5, 7, 3, 1]),
       // Critical, because the subject is empty (RFC 5280 section 4.2.1.6).
-      DERElement.make(
-        0x30,
+      DERElement.sequence(
         [0x06, 0x03, 0x55, 0x1D, 0x11, 0x01, 0x01, 0xFF]
-          + DERElement.make(0x04, DERElement.make(0x30, Self.alternativeName(name)))),
-      DERElement.make(
-        0x30,
+          + DERElement.make(0x04, DERElement.sequence(Self.alternativeName(name)))),
+      DERElement.sequence(
         [0x06, 0x03, 0x55, 0x1D, 0x23] + DERElement.make(0x04, DERElement.sequence(DERElement.make(0x80, identifier)))),
     ].flatMap { $0 }
-    let signed = DERElement.make(
-      0x30,
+    let signed = DERElement.sequence(
       [0xA0, 0x03, 0x02, 0x01, 0x02, 0x02, 0x01, 0x01] + algorithm + issuer.der[issuer.layout.subject]
-        + Self.validity
-        + DERElement.make(0x30, []) + StandInKey.subjectPublicKeyInfo(like: key) + DERElement.make(0xA3, DERElement.make(0x30, extensions)))
-    der = DERElement.make(0x30, signed + algorithm + [0x03, 0x02, 0x00, 0x00])
+        + Self.validity + DERElement.sequence([]) + StandInKey.subjectPublicKeyInfo(like: key)
+        + DERElement.make(0xA3, DERElement.sequence(extensions)))
+    der = DERElement.sequence(signed + algorithm + [0x03, 0x02, 0x00, 0x00])
   }
 
   /// Always.

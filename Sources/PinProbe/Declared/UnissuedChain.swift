@@ -29,8 +29,7 @@ package struct UnissuedChain {
   /// - Parameters:
   ///   - leafKey: The kind of the leaf's key; nil where it isn't known.
   ///   - links: The authorities, the leaf's issuer first; empty where nothing is known of them.
-  ///   - endsInAnchor: Whether the chain ends in an anchor of the entry's own, so that none has to be made up or taken
-  ///     for the system's.
+  ///   - endsInAnchor: Whether the chain ends in an anchor of the entry's own, so that none has to be made up.
   /// - Throws: ``CryptoError`` where a made-up certificate can't be read, which is a mistake of this code.
   package init(leafKey: KeyAlgorithm?, authorities links: [Link], endsInAnchor: Bool) throws(CryptoError) {
     var chain: [Certificate] = []
@@ -96,6 +95,7 @@ package struct UnissuedChain {
   ///   - tlsVersion: The version that the server negotiates.
   ///   - sendsIntermediates: Whether the server sends more than its own certificate.
   ///   - certificates: The certificates that releases carry.
+  /// - Returns: The failures.
   package func failures(
     by evaluator: TrustEvaluator, for host: HostName, under trust: Manifest.Trust, at instant: Instant,
     tlsVersion: TLSVersion, sendsIntermediates: Bool, certificates: (SHA256Digest) -> [UInt8]?

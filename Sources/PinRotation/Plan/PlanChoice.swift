@@ -18,6 +18,8 @@ struct PlanChoice {
   /// The key of the goal, where servers present it.
   let standing: StandingKey
   let bridging: PlanRelease
+  /// What the goal leaves, as long as servers don't present its key.
+  let early: PlanRelease
   let final: PlanRelease
   /// Whether the newest release says already what the goal leaves.
   let isReleased: Bool
@@ -34,7 +36,7 @@ struct PlanChoice {
       }
     }
     for refuge in refuges {
-      let moves: [PlanMove] = [.serve(1), .release(final), .serve(2)]
+      let moves: [PlanMove] = [.serve(1), .release(early), .serve(2)]
       if let one = try? schedule(moves, [present, refuge, target(after: refuge)]) { found.append(one) }
     }
     if found.isEmpty {
@@ -55,10 +57,10 @@ struct PlanChoice {
     case (true, true): [[]]
     case (true, false): [[.release(final)]]
     // The pins may be released already, but not other settings of the policy.
-    case (false, true): [[.serve(1)], [.release(final), .serve(1)]]
+    case (false, true): [[.serve(1)], [.release(early), .serve(1)]]
     case (false, false):
       [
-        [.serve(1), .release(final)], [.release(final), .serve(1)],
+        [.serve(1), .release(final)], [.release(early), .serve(1)],
         [.release(bridging), .serve(1), .release(final)],
       ]
     }
@@ -79,7 +81,8 @@ struct PlanChoice {
       guard let phase = refuge.phases[server] else { continue }
       let change = ChainChange([standing], keepsLeaf: contents.keepsLeaf.contains(server))
       stage.phases[server] = ChainChange.phase(
-        phase, after: [change], at: phase.begin, ServerJudge(judge, host: servers[server].host, port: servers[server].port))
+        phase, after: [change], at: phase.begin,
+        ServerJudge(judge, host: servers[server].host, port: servers[server].port))
       stage.changed.insert(server)
     }
     return stage

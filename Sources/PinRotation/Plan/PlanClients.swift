@@ -70,6 +70,10 @@ struct PlanClients {
     let cuts = cuts(manifest, server: server, stage: stage, from: begin, to: end)
     for (place, instant) in cuts.enumerated() {
       guard let blocked = violated(phase, release, manifest, server: server, stage: stage, at: instant) else {
+        // A clock that blocks everybody lets nobody in: what it begins to hide goes on.
+        if let last = found.last, last.end == instant, isBlockedByClock(phase, release, manifest, server, at: instant) {
+          found[found.count - 1].end = place + 1 < cuts.count ? cuts[place + 1] : end
+        }
         continue
       }
       let end = place + 1 < cuts.count ? cuts[place + 1] : end
@@ -95,6 +99,12 @@ struct PlanClients {
       }
     }
     return nil
+  }
+
+  private func isBlockedByClock(
+    _ phase: ServerPhase, _ release: Int, _ manifest: LoadedManifest, _ server: Int, at instant: Instant
+  ) -> Bool {
+    blocked(phase, release, manifest, server: server, at: instant, .anything)?.obstacle.isClock ?? false
   }
 
   /// Whether it isn't the plan that keeps a release's clients out.

@@ -12,6 +12,8 @@ struct PlanContents {
   var current: [KeySetContent] = []
   var bridging: [KeySetContent] = []
   var final: [KeySetContent] = []
+  /// The same keys as in the end, before servers present the target: in the lists that they are in until then.
+  var early: [KeySetContent] = []
   /// Keys that would leave if others were left as backups.
   var kept: [Manifest.Key] = []
   /// Keys that the policy denies, the newest release doesn't, and servers present.
@@ -50,6 +52,11 @@ struct PlanContents {
       final.append(end(of: bridge, content, before, presented, remaining, wantsPair: wantsPair))
     }
     kept = kept.inOrder()
+    early = zip(bridging, final).map { bridge, final in
+      let active = final.keys.filter { key in bridge.active.contains { $0.isSame(as: key) } }
+      let backup = final.keys.filter { key in !active.contains { $0.isSame(as: key) } }
+      return active.isEmpty ? final : KeySetContent(name: final.name, active: active, backup: backup).inOrder()
+    }
   }
 
   private static func union(_ contents: [KeySetContent], name: String) -> KeySetContent {

@@ -68,10 +68,11 @@ struct PlayedPlan {
     for lockout in lockouts where !causes.isStanding(lockout) && !isGiven(lockout, in: played) {
       let release = played.releases[lockout.release]
       let landing = causes.landing(of: lockout)
-      throw .unsafe(
-        PlanWitness(
-          server: lockout.server, release: release.name, serial: release.serial, issued: release.issued,
-          begin: lockout.begin, end: lockout.end, chain: landing.trust.chain, obstacle: lockout.obstacle))
+      let witness = PlanWitness(
+        server: lockout.server, release: release.name, serial: release.serial, issued: release.issued,
+        begin: lockout.begin, end: lockout.end, chain: landing.trust.chain, obstacle: lockout.obstacle)
+      if lockout.isByClock, let last = schedule.dates.last { throw .clockBlocks(witness, step: last) }
+      throw .unsafe(witness)
     }
     return lockouts
   }
@@ -79,11 +80,14 @@ struct PlayedPlan {
   /// Whether no step makes a lockout: a clock does, or it is part of what is assumed about a server before the plan
   /// changes it.
   ///
-  /// Of clocks there is a finding of their own. And where nobody looked, the policy as it is may list keys that no
+  /// Of clocks that block later than the last step there is a finding of their own. And where nobody looked, the policy as it is may list keys that no
   /// client has yet: the plan is to say when they may be presented.
   private func isGiven(_ lockout: Lockout, in played: Scenario) -> Bool {
-    if lockout.isByClock { return true }
     let clients = schedule.clients
+    if lockout.isByClock {
+      let isOfPlan = lockout.release >= clients.releasedCount && clients.stages[0].phases[lockout.server] != nil
+      return !isOfPlan || schedule.dates.last.map { $0 <= lockout.begin } ?? true
+    }
     let now = scenario.servers[lockout.server].phase(at: scenario.now)
     guard clients.stages[0].phases[lockout.server]?.source == .assumed, lockout.phase == now else { return false }
     return clients.isExcused(

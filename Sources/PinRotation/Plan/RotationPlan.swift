@@ -125,6 +125,8 @@ package enum RotationPlanError: Error, Sendable {
   case unhealthy(server: Int, reason: String)
   /// A step would come on or after the day on which the entry of a server concerned expires and blocks.
   case entryBlocks(server: Int, since: Instant, step: Instant)
+  /// A clock of the policy blocks the clients of a plan's release before the plan's last step.
+  case clockBlocks(PlanWitness, step: Instant)
   /// A manifest of the plan can't be made.
   case manifest(ManifestMakingError)
 }

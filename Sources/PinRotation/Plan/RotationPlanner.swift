@@ -55,10 +55,14 @@ package struct RotationPlanner {
 
     let bridging = try release(contents.bridging, of: contents, postpones: true)
     let final = try release(contents.final, of: contents, postpones: false)
+    // Where nobody looked, a key that a release lists as active is one that servers may present.
+    let isAssumed = present.phases.values.contains(where: \.isUncertain)
+    let early = isAssumed ? try release(contents.early, of: contents, postpones: false) : final
     try checkTarget(target, bridging, released.count)
     let choice = PlanChoice(
-      contents: contents, servers: scenario.servers, judge: scenario.judge, released: released, now: scenario.now, window: scenario.window,
-      present: present, target: target, standing: standing, bridging: bridging, final: final,
+      contents: contents, servers: scenario.servers, judge: scenario.judge, released: released,
+      now: scenario.now, window: scenario.window, present: present, target: target, standing: standing,
+      bridging: bridging, early: early, final: final,
       isReleased: contents.compromised.isEmpty
         && concerned.allSatisfy { contents.isFinal(newest, policy, for: scenario.servers[$0]) })
     // A date that never comes bars a refuge.
@@ -102,7 +106,8 @@ package struct RotationPlanner {
     for number in servers {
       let server = scenario.servers[number]
       guard let entry = try? policy.tables.entry(for: server.host.text.utf8Span.span, port: server.port),
-        policy.tables.hosts[entry].onExpiry == .block, let expiry = policy.tables.expiry(of: policy.tables.hosts[entry])
+        policy.blocks(onExpiryOf: policy.tables.hosts[entry]),
+        let expiry = policy.tables.expiry(of: policy.tables.hosts[entry])
       else { continue }
       let day = Instant(secondsSinceEpoch: expiry.secondsSinceEpoch / 86_400 * 86_400)
       if scenario.now < expiry, last >= day { throw .entryBlocks(server: number, since: expiry, step: last) }

@@ -73,7 +73,9 @@ extension LockoutCauses {
     let before = phases[known].views(ofRelease: lockout.release).flatMap(\.landings).map(\.trust)
     return phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view].landings.contains { landing in
       guard let codes = landing.trust.failureCodes else { return false }
-      return !before.contains { $0 == landing.trust || !codes.isEmpty && $0.failureCodes?.isSuperset(of: codes) ?? false }
+      return !before.contains {
+        $0 == landing.trust || !codes.isEmpty && $0.failureCodes?.isSuperset(of: codes) ?? false
+      }
     }
   }
 

@@ -32,7 +32,7 @@ struct RotationRefusal {
       WorkFailure(
         .unsafeRotation,
         "no release would accept '\(key)' at \(label(witness)): \(study.reason(of: witness))",
-        help: "Check the key's 'position:' and the 'require:' of the host's entry.")
+        help: help(against: witness))
     case .unsafe(let witness):
       WorkFailure(
         .unsafeRotation,
@@ -50,10 +50,41 @@ struct RotationRefusal {
         .unsafeRotation,
         "the plan's last step, on \(step), is too late: the entry of \(study.scenario.servers[server].label) expires on "
           + "\(since), and clients block from then on",
-        help: "Set a later 'expires:' for the entry, and plan again.")
+        help: "Set 'expires:' of the entry to \(Self.firstDay(after: step)) or later, and plan again.")
+    case .clockBlocks(let witness, let step):
+      WorkFailure(
+        .unsafeRotation,
+        "the plan's last step, on \(step), is too late: clients would be locked out of \(label(witness)) from "
+          + "\(witness.begin) on: \(study.reason(of: witness))",
+        help: "Set that date to \(Self.firstDay(after: step)) or later, and plan again.")
     case .manifest(let error):
       WorkFailure(.failed, "a release of the plan can't be made: \(error.message)")
     }
+  }
+
+  /// A step isn't put off to the day on which its entry expires.
+  private static func firstDay(after step: Instant) -> String {
+    let day = Instant(secondsSinceEpoch: (step.secondsSinceEpoch / 86_400 + 1) * 86_400)
+    return String(day.description.prefix { $0 != "T" })
+  }
+
+  private func help(against witness: PlanWitness) -> String {
+    guard case .untrusted = witness.obstacle else {
+      return "Check the key's 'position:' and the 'require:' of the host's entry."
+    }
+    let server = study.scenario.servers[witness.server]
+    let candidate = study.scenario.releases.last { $0.origin == .candidate }?.manifest
+    let entry = candidate?.entry(at: ServerPlace(host: server.host, port: server.port))
+    if let trust = entry.flatMap({ candidate?.tables.trust(ofHost: $0) }), !trust.systemAnchors,
+      let material = study.policy.keys.first(where: { $0.name.value == key })?.material,
+      let certificate = material.certificate, certificate.isCA, certificate.isSelfIssued,
+      !trust.anchors.contains(certificate.fingerprint)
+    {
+      return "Add '\(material.path)' to 'anchors:' in the 'trust:' of the entry, and plan again: the plan then begins "
+        + "with a release that has it."
+    }
+    return "Pins can't change that. Fix the certificate, the server's settings, or 'anchors:', 'intermediates:' and "
+      + "the limits in the 'trust:' of the entry; then plan again."
   }
 
   private func label(_ witness: PlanWitness) -> String { study.scenario.servers[witness.server].label }

@@ -12,6 +12,21 @@ package struct RotationWriting {
     self.proposal = proposal
   }
 
+  /// The change of the next step if it may be made now, found sound as ``rewrite(_:)`` does: what is shown is what may be
+  /// written.
+  ///
+  /// - Parameter study: Simulates a policy as the one that was asked about.
+  /// - Returns: The edited policy; nil if the next step writes nothing now.
+  /// - Throws: ``WorkFailure`` where the change may not be written.
+  package func rehearse(
+    _ study: (LoadedPolicy) throws(WorkFailure) -> RotationStudy
+  ) throws(WorkFailure) -> PolicyRewrite? {
+    guard let step = proposal.plan.steps.first, case .release(let release) = step.action,
+      step.earliest <= proposal.now, release.postponedDenials.isEmpty, proposal.edits[0] != nil
+    else { return nil }
+    return try rewrite(study)
+  }
+
   /// Edits the policy, and checks what it has become.
   ///
   /// - Parameter study: Simulates a policy as the one that was asked about.
@@ -73,7 +88,8 @@ package struct RotationWriting {
     _ = try rewrite.policy.checked(
       at: proposal.now,
       orFail: WorkFailure(
-        .findings, "the policy would have errors, so nothing was written", help: "Fix the errors above first."))
+        .findings, "with the change of the next step, the policy would have errors; nothing was written",
+        help: "Fix the errors above first."))
     let after = try study(rewrite.policy)
     let wanted = proposal.plan.steps.first.flatMap { step in
       if case .release(let release) = step.action { release.keySets } else { nil }
@@ -92,7 +108,8 @@ package struct RotationWriting {
     let before = Set(lockouts(of: proposal.study))
     guard lockouts(of: after).allSatisfy({ before.contains($0) }) else {
       throw WorkFailure(
-        .unsafeRotation, "the edited policy would lock somebody out, so nothing was written",
+        .unsafeRotation,
+        "with the change of the next step, the policy would lock somebody out; nothing was written",
         help: "Make the change by hand, and run 'pintle diff' to see whom it locks out.")
     }
   }

@@ -26,11 +26,12 @@ struct CarriedCertificates {
     horizon = plan.end
   }
 
-  /// When the first of those ends that a path needs; nil where none does before the end of the scenario.
+  /// When the first of those ends that a path needs.
   ///
   /// - Parameters:
   ///   - path: A path that an observed server led to.
   ///   - served: The certificates that the server sent.
+  /// - Returns: Nil where none ends before the scenario does.
   func end(of path: PathJudgement, served: [SHA256Digest]) -> TrustEnd? {
     guard let trust, let top = path.chain.last else { return nil }
     if let token = trust.certificate { return end(of: [token], .certificate) }

@@ -55,6 +55,7 @@ struct KnownCertificates: Sendable {
   ///   - isTop: Whether nothing is above it.
   ///   - above: The key above it; nil where that isn't known.
   ///   - trust: The entry's settings, whose intermediates come first.
+  /// - Returns: The certificate that fits best; without any, the key.
   func link(for pin: Pin, isTop: Bool, above: Pin?, _ trust: Manifest.Trust) -> UnissuedChain.Link {
     let known = authorities[pin] ?? []
     let issuers = above.flatMap { authorities[$0] } ?? []

@@ -25,7 +25,8 @@ struct Observations {
       guard target.hasAnswered, customisations.concern(target.place) else { continue }
       servers[target.place] = ServerPhase(
         begin: question.now, source: .observed,
-        views: ObservedViews.views(of: target, in: assessment, CarriedCertificates(candidate, target, assessment, plan)))
+        views: ObservedViews.views(of: target, in: assessment, CarriedCertificates(candidate, target, assessment, plan))
+      )
       for share in customisations.shares(target.place) {
         others[share.judge, default: []].append(number)
         shares[number, default: []].append(share)

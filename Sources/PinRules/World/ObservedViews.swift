@@ -10,7 +10,11 @@ enum ObservedViews {
   ///
   /// Kinds that are shown the same are one.
   ///
-  /// - Parameter carried: When the certificates end that the judging manifest carries for the target.
+  /// - Parameters:
+  ///   - target: The server.
+  ///   - assessment: The evidence, judged.
+  ///   - carried: When the certificates end that the judging manifest carries for the target.
+  /// - Returns: The views.
   static func views(
     of target: AssessedTarget, in assessment: Assessment, _ carried: CarriedCertificates
   ) -> [ClientView] {

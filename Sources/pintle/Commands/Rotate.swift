@@ -131,15 +131,16 @@ struct Rotate: ParsableCommand, PolicyCommand {
     for dropped in try baseline.dropped(by: policy.policy, in: directory) {
       try writing.requireNoLockout(of: dropped.releases, for: dropped.audience, removal: dropped.removal)
     }
-    if write || dryRun {
-      guard let rewrite = try writing.rewrite({ (edited) throws(CommandFailure) in try study(edited, after: released) })
-      else {
-        return Console.say("nothing to write: " + writing.nothing)
-      }
-      for other in others {
-        try writing.confirm(
-          study(rewrite.policy(for: other.audience), after: other.released), after: other.study, for: other.audience)
-      }
+    let isWriting = write || dryRun
+    func edited(_ policy: LoadedPolicy) throws(CommandFailure) -> RotationStudy { try study(policy, after: released) }
+    let rewrite = isWriting ? try writing.rewrite(edited) : try writing.rehearse(edited)
+    for other in others {
+      guard let rewrite else { break }
+      try writing.confirm(
+        study(rewrite.policy(for: other.audience), after: other.released), after: other.study, for: other.audience)
+    }
+    if isWriting {
+      guard let rewrite else { return Console.say("nothing to write: " + writing.nothing) }
       try Console.write(rewrite.diff)
       guard !dryRun else { return Console.say("nothing was written: this is what --write would change") }
       try rewrite.write()

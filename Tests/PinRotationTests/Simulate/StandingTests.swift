@@ -79,6 +79,20 @@ struct StandingTests {
     #expect(try lockouts(world(one, [phase])) == ["0@0", "0@0!", "1@0!"])
   }
 
+  /// The place of a key doesn't matter: the policy makes a backup active that an older release in use lacks.
+  @Test(
+    "isn't one of a backup that the policy makes active, wherever both keys stand",
+    arguments: [([1, 0], [2, 0]), ([1, 0], [0, 2]), ([0, 1], [2, 0]), ([0, 1], [0, 2]), ([0, 1], [0, 2, 0])])
+  func promoted(_ active: [Int], _ backup: [Int]) throws {
+    let landings: [PlainLanding] = [.chain(active), .chain(backup)]
+    let phase = PlainPhase(.assumed, at: -50, [PlainView(landings)])
+    let releases: [PlainRelease] = [
+      .init(.released, issued: -50, entry(1)), .init(.released, issued: -5, entry(1, PlainKey(2, backup: true))),
+      .init(.candidate, issued: 0, entry(1, 2)),
+    ]
+    #expect(try lockouts(world(releases, [phase])) == ["0@0!"])
+  }
+
   @Test("is one for one kind of client, even if others are locked out")
   func kinds() throws {
     let views = [PlainView(kind: "old", [.chain([1])]), PlainView(kind: "new", [.chain([2])])]

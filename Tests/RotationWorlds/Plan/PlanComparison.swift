@@ -50,7 +50,7 @@ extension PlanOracle {
     case .targetRefused: !isUnhealthy && refusesTarget
     // A plan must not begin with a release of a policy that locks somebody out.
     case .unsafe: !isUnhealthy && !refusesTarget && locksOutAnyway
-    case .noPolicy, .unknownKeySet, .noServers, .targetDenied, .entryBlocks, .manifest: false
+    case .noPolicy, .unknownKeySet, .noServers, .targetDenied, .entryBlocks, .clockBlocks, .manifest: false
     }
   }
 }

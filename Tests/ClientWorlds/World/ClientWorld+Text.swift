@@ -58,10 +58,10 @@ extension ClientWorld: CustomStringConvertible {
     add { $0.speaksTLS13 = true }
     add { $0.old.statesPlace = true }
     add { $0.new.statesPlace = true }
-    add { $0.old.form = .certificate }
-    add { $0.new.form = .certificate }
-    add { $0.old.form = .pin }
-    add { $0.new.form = .pin }
+    add { if $0.old.form == .publicKey { $0.old.form = .pin } }
+    add { if $0.new.form == .publicKey { $0.new.form = .pin } }
+    add { if $0.old.form == .pin { $0.old.form = .certificate } }
+    add { if $0.new.form == .pin { $0.new.form = .certificate } }
     func layers(_ change: (inout Layer) -> Void) {
       add { world in
         for number in world.releases.indices { change(&world.releases[number].layer) }

@@ -111,6 +111,13 @@ extension ClientWorld {
   /// A key of which only the pin is known is assumed to be one that all clients verify, in a sound certificate.
   package func withoutSecrets() -> ClientWorld {
     var world = self
+    // Which pairs of leaf and authority a server may have is left to worlds with evidence.
+    if layers.contains(where: \.requiresBoth) { world.hasEvidence = true }
+    return world.withoutHiddenFlaws()
+  }
+
+  private func withoutHiddenFlaws() -> ClientWorld {
+    var world = self
     let anchors = layers.reduce(into: Set<Anchor>()) { $0.formUnion($1.trust.anchors) }
     let intermediates = layers.reduce(into: Set<Int>()) { $0.formUnion($1.trust.intermediates) }
     let certificates = Set(layers.compactMap(\.trust.certificate))

@@ -295,6 +295,16 @@ let package = Package(
     .executableTarget(
       name: "rotation-worlds", dependencies: ["RotationWorlds"], path: "Tests/rotation-worlds",
       swiftSettings: settings),
+    // Small policies with real certificates: what the commands call safe, and what the clients' validator says.
+    .target(
+      name: "ClientWorlds",
+      dependencies: [
+        "PinRotation", "PinRules", "PinProbe", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
+        "CLibCrypto", "TestSupport",
+      ],
+      path: "Tests/ClientWorlds", swiftSettings: settings),
+    .executableTarget(
+      name: "client-worlds", dependencies: ["ClientWorlds"], path: "Tests/client-worlds", swiftSettings: settings),
     // The work that Benchmarks measures and whose instructions Scripts/check-work counts.
     .executableTarget(
       name: "measured-work",
@@ -344,6 +354,7 @@ let package = Package(
     tests(
       "PinRotationTests",
       ["PinRotation", "RotationWorlds", "PinPolicy", "PinRules", "PinValidator", "PinFormat", "OpenSSLKit"]),
+    tests("ClientWorldsTests", ["ClientWorlds"]),
     tests(
       "PinExchangeTests",
       [

@@ -1,0 +1,94 @@
+import PinFormat
+import PinValidator
+
+/// What is behind a block: which certificate, and what of it the gate could know.
+struct Fault {
+  /// The certificate that trust evaluation rejects.
+  private enum Culprit { case leaf, intermediate, root }
+
+  private let culprit: Culprit?
+  private let flaw: ClientWorld.Flaw
+  /// Whether a certificate that nobody knows yet is at fault, so that only evidence would show it.
+  private let isUnknown: Bool
+  private let block: Clients.Block
+
+  init(_ failure: Play.Failure, _ world: ClientWorld) {
+    block = failure.block
+    let chain = failure.phase.chain
+    guard case .untrusted(let first) = block.reason, let place = first.certificate else {
+      (culprit, flaw) = (nil, .none)
+      if case .untrusted(let first) = block.reason {
+        isUnknown = first.code == .oldTLSVersion && !world.hasEvidence
+      } else {
+        isUnknown = false
+      }
+      return
+    }
+    culprit = place == 0 ? .leaf : place == 1 && chain.isByIntermediate ? .intermediate : .root
+    flaw =
+      switch culprit {
+      case .leaf: world.leaf(chain).flaw
+      case .intermediate: world.authorities[chain.authority].intermediate.flaw
+      case .root, nil: world.authorities[world.root(of: chain)].root.flaw
+      }
+    // A signature is as its issuer's key makes it, so it is known where that key's file is.
+    let issuer: Culprit? =
+      first.code == .weakSignature ? (place == 0 && chain.isByIntermediate ? .intermediate : .root) : culprit
+    isUnknown =
+      !world.hasEvidence && [.weakKey, .weakSignature].contains(first.code)
+      && !world.isShown(chain, leaf: issuer == .leaf, intermediate: issuer == .intermediate)
+  }
+
+  /// Whether a warning is enough, and there is one.
+  ///
+  /// What a renewal of the same key can cure is warned of, and so is what only evidence would show.
+  func isAnswered(by warnings: [String]) -> Bool {
+    if isUnknown { return warnings.contains { $0.hasPrefix("P6") } }
+    guard flaw != .none, culprit == .leaf || culprit == .intermediate else { return false }
+    return warnings.contains { warning in
+      ["'new'", "new.pem", "'old'", "old.pem", "CN=Intermediate", "intermediate"].contains { warning.contains($0) }
+    }
+  }
+
+  /// What a failure has in common with others: the command, how what is presented is known, and why clients block.
+  func family(of command: String, _ failure: Play.Failure, _ world: ClientWorld) -> String {
+    let state =
+      switch failure.phase.origin {
+      case .now: "what is presented"
+      case .listed: "what the policy newly lists as active"
+      case .step, .change, .plan: "a planned change"
+      }
+    return "\(command), \(state): \(cause(world))"
+  }
+
+  private func cause(_ world: ClientWorld) -> String {
+    switch block.reason {
+    case .untrusted(let first):
+      if isUnknown { return "\(first.code) that only evidence shows" }
+      if [.unknownIssuer, .missingIntermediate, .selfSigned].contains(first.code) {
+        return world.sendsIntermediates ? "no anchor of the entry" : "no intermediate"
+      }
+      guard let culprit, flaw != .none else { return "\(first.code)" }
+      return "the \(culprit)'s certificate"
+    case .mismatch: return "pins"
+    default: return block.name
+    }
+  }
+}
+
+extension ClientWorld {
+  /// Whether a file of the policy, or of a release, shows a certificate's key.
+  func isShown(_ chain: Presented, leaf isLeaf: Bool, intermediate isIntermediate: Bool) -> Bool {
+    func isFile(_ key: Key, _ place: Place) -> Bool { key.place == place && key.form != .pin }
+    let key = { (number: Int) in number == 0 ? old : new }
+    if isLeaf { return chain.leaf == .old && isFile(old, .leaf) || chain.leaf == .new && isFile(new, .leaf) }
+    let trusts = layers.map(\.trust)
+    if isIntermediate {
+      let number = chain.authority
+      return isFile(key(number), .intermediate) || trusts.contains { $0.intermediates.contains(number) }
+        || trusts.contains { $0.anchors.contains(number == 0 ? .intermediate0 : .intermediate1) }
+    }
+    let number = root(of: chain)
+    return isFile(key(number), .root) || trusts.contains { $0.anchors.contains(number == 0 ? .root0 : .root1) }
+  }
+}

@@ -1,0 +1,164 @@
+import Diagnostics
+import OpenSSLKit
+import PinFormat
+import PinPolicy
+import PinProbe
+import PinRotation
+import PinRules
+import PinValidator
+
+/// A world as the commands get it: the policy and releases as text, signed and loaded, and evidence of real chains.
+struct Gate {
+  let world: ClientWorld
+  let mint: Mint
+  private let files: [String: [UInt8]]
+  let released: [ReleasedManifest]
+  let candidate: LoadedManifest
+  private let checked: CheckedPolicy
+  /// What `check` warns of.
+  let warnings: [String]
+  private let evidence: Evidence?
+
+  /// Why a world isn't one: `check` rejects a layer.
+  struct Rejected: Error {
+    var layer: Int
+    var messages: [String]
+  }
+
+  init(_ world: ClientWorld, _ mint: Mint) throws {
+    self.world = world
+    self.mint = mint
+    files = try world.files(mint)
+    var released: [ReleasedManifest] = []
+    for (number, release) in world.releases.enumerated() {
+      let (checked, _) = try Self.checked(
+        world.text(release.layer, mint, hasSteps: false), files, at: instant(-release.age), layer: number)
+      let loaded = try Self.load(
+        checked, serial: number + 1, issued: instant(-release.age), after: released.last?.digest)
+      released.append(
+        ReleasedManifest(
+          name: "serial \(number + 1)", serial: Int64(number + 1), issued: instant(-release.age),
+          digest: try loaded.signedDigest(), loaded: loaded))
+    }
+    self.released = released
+    let text = try world.text(world.policy, mint, hasSteps: true)
+    (checked, warnings) = try Self.checked(text, files, at: instant(0), layer: released.count)
+    candidate = try Self.load(checked, serial: released.count + 1, issued: instant(0), after: nil)
+    evidence = world.hasEvidence ? try Self.evidence(world, mint) : nil
+  }
+
+  /// A layer as a release of a day, as a plan asks for it.
+  func release(_ layer: ClientWorld.Layer, number: Int, on day: Instant) throws -> LoadedManifest {
+    let (checked, _) = try Self.checked(
+      world.text(layer, mint, hasSteps: false), files, at: instant(0), layer: number)
+    return try Self.load(checked, serial: number + 1, issued: day, after: nil)
+  }
+
+  private static func checked(
+    _ text: String, _ files: [String: [UInt8]], at instant: Instant, layer: Int
+  ) throws -> (CheckedPolicy, [String]) {
+    let sources = SourceSet([SourceSet.File(path: "policy.yaml", bytes: Array(text.utf8))])
+    let reader = FileReader(root: "") { path throws(FileReadError) in
+      guard let bytes = files[path] else { throw FileReadError("it doesn't exist") }
+      return bytes
+    }
+    let outcome = CheckedPolicy.check(
+      CheckInput(policy: try Resolver.resolve(PolicyReader.read(sources), files: reader), at: instant))
+    let diagnostics = outcome.result.diagnostics
+    guard let checked = outcome.checked else {
+      throw Rejected(
+        layer: layer,
+        messages: diagnostics.filter { $0.severity == .error }.map { "\($0.code) \($0.message)" })
+    }
+    return (checked, diagnostics.filter { $0.severity == .warning }.map { "\($0.code) \($0.message)" })
+  }
+
+  private static func load(
+    _ checked: CheckedPolicy, serial: Int, issued: Instant, after previous: SHA256Digest?
+  ) throws -> LoadedManifest {
+    try Rehearsal().load(
+      checked.lowered(
+        as: Release(
+          serial: Int64(serial), issued: issued, previous: previous, commit: nil, compiler: "client worlds")))
+  }
+
+  private static func evidence(_ world: ClientWorld, _ mint: Mint) throws -> Evidence {
+    var certificates: [SHA256Digest: [UInt8]] = [:]
+    func note(_ der: [UInt8]) throws -> SHA256Digest {
+      let fingerprint = SHA256Digest(try SHA256.digest(of: der))
+      certificates[fingerprint] = der
+      return fingerprint
+    }
+    let chain = try world.served(world.oldChain, mint).map(note)
+    let anchor = try note(try mint.root(world.root(of: world.oldChain), world))
+    let offer = Evidence.Offer(
+      KeyPair.Kind(world.oldLeaf.kind).isRSA ? .rsa : .ecdsa, world.speaksTLS13 ? .tls13 : .tls12)
+    let visit = Evidence.Visit(
+      offer: offer, observed: instant(0), attempts: 1, served: Evidence.Served(chain: chain), failure: nil)
+    return Evidence(
+      begun: instant(0), ended: instant(0), tool: "client worlds",
+      stores: [Evidence.Store(name: "system", anchors: [anchor])],
+      certificates: certificates.map { Manifest.Certificate(fingerprint: $0.key, der: $0.value) }
+        .sorted { $0.fingerprint < $1.fingerprint },
+      targets: [
+        Evidence.Target(
+          host: try HostName(canonicalising: ClientWorld.host), port: 443,
+          addresses: [Evidence.Address(address: "192.0.2.1", port: 443, visits: [visit])])
+      ])
+  }
+}
+
+extension Gate {
+  /// What a command says: whether its exit status is 0, and the codes of its findings.
+  struct Answer {
+    var isSafe: Bool
+    /// The codes of errors.
+    var errors: [String] = []
+    var warnings: [String] = []
+    var text: String
+  }
+
+  private func study(_ change: ClientWorld.Change?) throws -> RotationStudy {
+    var question = RotationQuestion(policy: checked, released: released, now: instant(0))
+    question.evidence = evidence
+    if let change {
+      question.serverChanges = [
+        RotationQuestion.ServerChange(
+          host: try HostName(canonicalising: ClientWorld.host), port: nil,
+          keys: [change.holder?.rawValue ?? "unknown"], instant: instant(change.day))
+      ]
+    }
+    return try RotationStudy(question, compiler: "client worlds")
+  }
+
+  /// `pintle diff`.
+  func diff() throws -> Answer {
+    let study = try study(nil)
+    guard let comparison = study.comparison() else { preconditionFailure("a world has a release") }
+    let report = DiffReport(study, comparison, allowsMassChange: true)
+    return Answer(
+      isSafe: report.verdict != .unsafe,
+      errors: report.report.diagnostics.filter { $0.severity == .error }.map(\.code).sorted(),
+      warnings: report.report.diagnostics.filter { $0.severity == .warning }.map { "\($0.code) \($0.message)" },
+      text: report.headline)
+  }
+
+  /// `pintle simulate`, with the change of the world.
+  func simulate() throws -> Answer {
+    let report = SimulationReport(try study(world.change))
+    return Answer(
+      isSafe: report.timeline.first == nil, text: SimulationAnswer(report.timeline).sentence)
+  }
+
+  /// `pintle rotate s --to new`; why there is no plan, or the plan.
+  func rotate() throws -> Result<RotationPlan, WorkFailure> {
+    let study = try study(nil)
+    do throws(WorkFailure) {
+      let target = try RotationTarget("s", to: "new", in: study.policy, as: candidate)
+      let commands = RotationCommands([], directory: "policies", keys: [], keyset: nil, newest: nil)
+      return .success(try RotationProposal(target, study, in: "policies", commands).plan)
+    } catch {
+      return .failure(error)
+    }
+  }
+}

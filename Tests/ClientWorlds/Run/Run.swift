@@ -1,0 +1,115 @@
+import PinFormat
+import PinPolicy
+import PinRotation
+import PinValidator
+
+/// Plays a world for the clients: what they are shown, and by which releases they decide.
+struct Run {
+  private let gate: Gate
+  private let evaluator: TrustEvaluator
+  private let newestLasting: Clients
+  private var world: ClientWorld { gate.world }
+
+  init(_ gate: Gate) throws {
+    self.gate = gate
+    let roots = try (0...1).map { try gate.mint.root($0, gate.world) }
+    evaluator = TrustEvaluator(anchors: try TrustAnchors(roots), findsAllFailures: true)
+    let newest = gate.released[gate.released.count - 1]
+    newestLasting = Clients(.newest, try newest.loaded.lasting(), issued: newest.issued, evaluator)
+  }
+
+  /// The plays of the policy as it is, one for each chain that the server may present now.
+  func plays(change: ClientWorld.Change?) throws -> [Play] {
+    let clients = self.clients([(.candidate, gate.candidate, .day(0))])
+    let steps = [world.step, change?.day].compactMap(\.self)
+    let end = Instant.day((steps.max() ?? 0) + world.window + 1)
+    return starts().map { start in
+      var phases = [Play.Phase(origin: start.origin, chain: start.chain, begin: .day(0), end: end)]
+      func add(_ origin: Play.Phase.Origin, _ holder: ClientWorld.Holder?, _ day: Int) {
+        let chain = world.chain(with: holder, after: phases[phases.count - 1].chain, keepsLeaf: keepsLeaf)
+        phases[phases.count - 1].end = .day(day)
+        phases.append(Play.Phase(origin: origin, chain: chain, begin: .day(day), end: end))
+      }
+      var changes: [(Int, Play.Phase.Origin, ClientWorld.Holder?)] = []
+      // A change by word takes the place of a step on that day.
+      if let step = world.step, world.policy.new != .absent, step != change?.day { changes.append((step, .step, .new)) }
+      if let change { changes.append((change.day, .change, change.holder)) }
+      for (day, origin, holder) in changes.sorted(by: { $0.0 < $1.0 }) { add(origin, holder, day) }
+      return play(clients, phases, end)
+    }
+  }
+
+  /// The plays of a plan, as its printed steps say it: releases of the policy with other key sets, and new chains.
+  func plays(of plan: RotationPlan) throws -> [Play] {
+    var added: [(Clients.Kind, LoadedManifest, Instant)] = []
+    var changes: [(Instant, ClientWorld.Holder?)] = []
+    for step in plan.steps {
+      switch step.action {
+      case .release(let release):
+        var layer = world.policy
+        layer.old = listing("old", in: release)
+        layer.new = listing("new", in: release)
+        let number = gate.released.count + added.count
+        added.append((.planned, try gate.release(layer, number: number, on: step.earliest), step.earliest))
+      case .serve(let change):
+        changes.append(
+          (step.earliest, change.key.name.hasPrefix("new") ? .new : change.key.name.hasPrefix("old") ? .old : nil))
+      }
+    }
+    let last = plan.steps.last?.earliest ?? .day(0)
+    let end = last.adding(seconds: Int64(world.window + 1) * 86_400)
+    let clients = self.clients(added)
+    return starts().filter { $0.origin == .now }.map { start in
+      var phases = [Play.Phase(origin: start.origin, chain: start.chain, begin: .day(0), end: end)]
+      for (begin, holder) in changes {
+        let chain = world.chain(with: holder, after: phases[phases.count - 1].chain, keepsLeaf: keepsLeaf)
+        phases[phases.count - 1].end = begin
+        phases.append(Play.Phase(origin: .plan, chain: chain, begin: begin, end: end))
+      }
+      return play(clients, phases.filter { $0.begin < $0.end || $0.origin != .now }, end)
+    }
+  }
+
+  private func listing(_ name: String, in release: PlannedRelease) -> ClientWorld.Listing {
+    guard let set = release.keySets.first(where: { $0.name == "s" }) else { return .absent }
+    if set.active.contains(where: { $0.name == name }) { return .active }
+    return set.backup.contains(where: { $0.name == name }) ? .backup : .absent
+  }
+
+  private var keepsLeaf: Bool { world.policy.requiresBoth }
+
+  private func play(_ clients: [Clients], _ phases: [Play.Phase], _ end: Instant) -> Play {
+    Play(
+      gate: gate, clients: clients, newestLasting: newestLasting, phases: phases,
+      today: starts().filter { $0.origin == .now }.map(\.chain), end: end)
+  }
+
+  private func clients(_ added: [(kind: Clients.Kind, manifest: LoadedManifest, issued: Instant)]) -> [Clients] {
+    let last = gate.released.count - 1
+    var clients = gate.released.enumerated().map { number, release in
+      Clients(number == last ? .newest : .older, release.loaded, issued: release.issued, evaluator)
+    }
+    clients += added.map { Clients($0.kind, $0.manifest, issued: $0.issued, evaluator) }
+    for number in clients.indices.dropLast() {
+      clients[number].end = clients[number + 1].issued.adding(seconds: Int64(world.window) * 86_400)
+    }
+    return clients
+  }
+
+  /// What the server may present now: as evidence shows, or by the active keys of the newest release and the policy.
+  private func starts() -> [(origin: Play.Phase.Origin, chain: ClientWorld.Presented)] {
+    if world.hasEvidence { return [(.now, world.oldChain)] }
+    let newest = world.releases[world.releases.count - 1].layer
+    var starts: [(origin: Play.Phase.Origin, chain: ClientWorld.Presented)] = []
+    func add(_ holder: ClientWorld.Holder, _ inNewest: ClientWorld.Listing, _ inPolicy: ClientWorld.Listing) {
+      let isAhead = holder == .new && world.step != nil && world.policy.new != .absent
+      guard !isAhead, inNewest == .active || inPolicy == .active else { return }
+      let chain =
+        holder == .old ? world.oldChain : world.chain(with: holder, after: world.oldChain, keepsLeaf: keepsLeaf)
+      starts.append((inNewest == .active ? .now : .listed, chain))
+    }
+    add(.old, newest.old, world.policy.old)
+    add(.new, newest.new, world.policy.new)
+    return starts
+  }
+}

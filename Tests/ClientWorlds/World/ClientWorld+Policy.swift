@@ -1,0 +1,147 @@
+import PinFormat
+
+/// A day of a world, as an instant.
+func instant(_ day: Int) -> Instant { Instant(secondsSinceEpoch: (20_785 + Int64(day)) * 86_400) }
+
+extension ClientWorld {
+  static let host = "api.example.com"
+  static let otherName = "inner.example.com"
+  /// What stands for the end of an entry that ends after every scenario.
+  private static let farAhead = 200
+
+  /// A layer as a policy file; with the steps that the policy states.
+  func text(_ layer: Layer, _ mint: Mint, hasSteps: Bool) throws -> String {
+    var keys = [try line("old", old, .old, mint)]
+    let steps = hasSteps ? step.map { ", steps: { active: \(instant($0)) }" } ?? "" : ""
+    keys.append(try line("new", new, .new, mint) + steps)
+    let spare = mint.ring.pair(.spare, .p256)
+    keys.append("spare: { pin: \(spare.pin), position: leaf, custody: HSM 3, created: 2026-01-01")
+    func list(_ listing: Listing, _ more: [String]) -> String {
+      let names = (layer.old == listing ? ["old"] : []) + (layer.new == listing ? ["new"] : []) + more
+      return "\(listing.rawValue): [\(names.joined(separator: ", "))]"
+    }
+    let trust = trustText(layer.trust)
+    return """
+      version: 1
+      owner: team
+      manifest: { audience: worlds, client-max-age: \(window)d, expires-after: 300d, limits: { max-blast-radius: 100% } }
+      keys:
+      \(keys.map { "  \($0) }" }.joined(separator: "\n"))
+      key-sets:
+        s: { \(list(.active, [])), \(list(.backup, ["spare"])) }
+      hosts:
+        - host: \(Self.host)
+          keys: s
+          expires: \(instant(layer.expires ?? Self.farAhead))
+          on-expiry: \(layer.expires == nil ? "report-only" : layer.onExpiry)
+          require: \(layer.requiresBoth ? "leaf-and-ca" : "any")
+          report-uris: [https://reports.example.org/]
+      \(trust.isEmpty ? "" : "    trust: { \(trust), reason: theirs }")
+
+      """
+  }
+
+  private func line(_ name: String, _ key: Key, _ holder: Holder, _ mint: Mint) throws -> String {
+    let pair = mint.ring.pair(use(key, holder), kind(key, holder))
+    let identity: String =
+      switch key.form {
+      case .pin: "pin: \(pair.pin)"
+      case .publicKey: "file: keys/\(name).pub"
+      case .certificate: "file: keys/\(name).pem"
+      }
+    let place = key.statesPlace ? ", position: \(key.place.rawValue)" : ""
+    return "\(name): { \(identity)\(place), custody: HSM \(name), created: 2026-01-01"
+  }
+
+  private func trustText(_ trust: Trust) -> String {
+    var fields: [String] = []
+    if !trust.anchors.isEmpty {
+      let anchors = trust.anchors.sorted().map { $0 == .system ? "system" : "keys/\($0.rawValue).pem" }
+      fields.append("anchors: [\(anchors.joined(separator: ", "))]")
+    }
+    if !trust.intermediates.isEmpty {
+      let files = trust.intermediates.sorted().map { "keys/intermediate\($0).pem" }
+      fields.append("intermediates: [\(files.joined(separator: ", "))]")
+    }
+    if let holder = trust.certificate { fields.append("certificate: keys/leaf-\(holder.rawValue).pem") }
+    if let until = trust.exceptionUntil, let failure = oldLeaf.flaw.excusable {
+      fields.append(
+        "exceptions: [{ failure: \(failure), certificate: keys/leaf-old.pem, until: \(instant(until)), reason: late }]")
+    }
+    if trust.otherName { fields.append("server-name: \(Self.otherName)") }
+    if trust.minimumTLS13 { fields.append("minimum-tls: \"1.3\"") }
+    if let bits = trust.minimumRSA { fields.append("minimum-rsa-bits: \(bits)") }
+    if let bits = trust.minimumEC { fields.append("minimum-ec-bits: \(bits)") }
+    if !trust.signatures.isEmpty { fields.append("signatures: [\(trust.signatures.joined(separator: ", "))]") }
+    return fields.joined(separator: ", ")
+  }
+
+  /// The files beside the policy.
+  func files(_ mint: Mint) throws -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for number in 0...1 {
+      files["keys/root\(number).pem"] = pem("CERTIFICATE", try mint.root(number, self))
+      files["keys/intermediate\(number).pem"] = pem("CERTIFICATE", try mint.intermediate(number, self))
+    }
+    for (name, key, holder) in [("old", old, Holder.old), ("new", new, .new)] {
+      let leaf = try mint.leaf(.of(holder), self)
+      files["keys/leaf-\(name).pem"] = pem("CERTIFICATE", leaf)
+      let number = holder == .old ? 0 : 1
+      files["keys/\(name).pub"] = pem("PUBLIC KEY", mint.ring.pair(use(key, holder), kind(key, holder)).publicKey)
+      switch key.place {
+      case .leaf: files["keys/\(name).pem"] = pem("CERTIFICATE", leaf)
+      case .intermediate: files["keys/\(name).pem"] = files["keys/intermediate\(number).pem"]
+      case .root: files["keys/\(name).pem"] = files["keys/root\(number).pem"]
+      }
+    }
+    return files
+  }
+
+  private func use(_ key: Key, _ holder: Holder) -> KeyRing.Use {
+    switch (key.place, holder) {
+    case (.leaf, .old): .leafOld
+    case (.leaf, .new): .leafNew
+    case (.intermediate, .old): .intermediateA
+    case (.intermediate, .new): .intermediateB
+    case (.root, .old): .rootA
+    case (.root, .new): .rootB
+    }
+  }
+
+  private func kind(_ key: Key, _ holder: Holder) -> KeyPair.Kind {
+    let number = holder == .old ? 0 : 1
+    let kind =
+      switch key.place {
+      case .leaf: holder == .old ? oldLeaf.kind : newLeaf.kind
+      case .intermediate: authorities[number].intermediate.kind
+      case .root: authorities[number].root.kind
+      }
+    return KeyPair.Kind(kind)
+  }
+}
+
+extension KeyPair.Kind {
+  init(_ kind: ClientWorld.KeyKind) {
+    self =
+      switch kind {
+      case .p256: .p256
+      case .p384: .p384
+      case .rsa2048: .rsa2048
+      case .rsa3072: .rsa3072
+      case .ed25519: .ed25519
+      }
+  }
+}
+
+extension ClientWorld.Flaw {
+  /// The failure that an exception names.
+  var excusable: String? {
+    switch self {
+    case .ends: "expired"
+    case .begins: "not-yet-valid"
+    case .otherName: "name-mismatch"
+    case .clientAuth: "wrong-usage"
+    case .none, .noCertSign, .noKeyUsage, .noIdentifiers, .excludesHost, .permitsOthers, .noFurtherAuthority: nil
+    }
+  }
+}

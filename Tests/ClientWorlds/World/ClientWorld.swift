@@ -1,0 +1,156 @@
+/// A tiny policy with real certificates behind it, the releases before it, one server, and what is planned.
+///
+/// There is one host and one key set with three keys: `old`, which the server has had all along, `new`, and `spare`.
+/// Two authorities, 0 and 1, each have a root and an intermediate. An instant is a number of days from now.
+package struct ClientWorld: Hashable, Sendable {
+  package enum Place: String, CaseIterable, Sendable { case leaf, intermediate, root }
+
+  /// How the policy names a key.
+  package enum Form: String, CaseIterable, Sendable { case pin, publicKey, certificate }
+
+  package enum Listing: String, CaseIterable, Sendable { case absent, active, backup }
+
+  package enum KeyKind: String, CaseIterable, Sendable { case p256, p384, rsa2048, rsa3072, ed25519 }
+
+  /// What may be wrong with a certificate.
+  package enum Flaw: Hashable, Sendable {
+    case none
+    case clientAuth, noCertSign, noKeyUsage, noIdentifiers, excludesHost, permitsOthers, noFurtherAuthority
+    case otherName
+    case ends(Int)
+    case begins(Int)
+  }
+
+  package struct Certificate: Hashable, Sendable {
+    package var kind = KeyKind.p256
+    package var flaw = Flaw.none
+  }
+
+  package struct Authority: Hashable, Sendable {
+    package var root = Certificate()
+    package var intermediate = Certificate()
+    /// Whether leaves come from the intermediate, not from the root itself.
+    package var usesIntermediate = true
+  }
+
+  package struct Key: Hashable, Sendable {
+    package var place: Place
+    package var form = Form.certificate
+    package var statesPlace = true
+  }
+
+  package enum Anchor: String, CaseIterable, Sendable, Comparable {
+    case root0, root1, intermediate0, intermediate1, system
+
+    package static func < (left: Anchor, right: Anchor) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// What an entry's `trust` says.
+  package struct Trust: Hashable, Sendable {
+    package var anchors: Set<Anchor> = []
+    package var intermediates: Set<Int> = []
+    /// `certificate:` is the file of the old leaf, or of the new one.
+    package var certificate: Holder?
+    package var exceptionUntil: Int?
+    package var otherName = false
+    package var minimumTLS13 = false
+    package var minimumRSA: Int?
+    package var minimumEC: Int?
+    package var signatures: [String] = []
+  }
+
+  package enum Holder: String, Sendable { case old, new }
+
+  /// What the policy, or a release, says.
+  package struct Layer: Hashable, Sendable {
+    package var old = Listing.active
+    package var new = Listing.absent
+    package var trust = Trust()
+    package var requiresBoth = false
+    package var expires: Int?
+    package var onExpiry = "report-only"
+  }
+
+  package struct Release: Hashable, Sendable {
+    /// How many days ago it was released.
+    package var age: Int
+    package var layer: Layer
+  }
+
+  package struct Change: Hashable, Sendable {
+    package var holder: Holder?
+    package var day: Int
+  }
+
+  package var window = 10
+  package var releases: [Release]
+  package var policy: Layer
+  package var old: Key
+  package var new: Key
+  package var authorities = [Authority(), Authority()]
+  /// Whether authority 0's root signed intermediate 1.
+  package var sharesRoot = false
+  package var oldLeaf = Certificate()
+  package var newLeaf = Certificate()
+  /// Which authority the file of the new leaf comes from.
+  package var newLeafAuthority = 0
+  package var sendsIntermediates = true
+  package var speaksTLS13 = true
+  package var hasEvidence = true
+  /// From when on servers present the new key, by the policy's `steps:`.
+  package var step: Int?
+  /// `simulate --server`.
+  package var change: Change?
+}
+
+extension ClientWorld {
+  package var layers: [Layer] { releases.map(\.layer) + [policy] }
+
+  /// The same without flaws that nobody who asks can know: of certificates that neither the policy nor evidence shows.
+  ///
+  /// A key of which only the pin is known is assumed to be one that all clients verify, in a sound certificate.
+  package func withoutSecrets() -> ClientWorld {
+    var world = self
+    // Which pairs of leaf and authority a server may have is left to worlds with evidence.
+    if layers.contains(where: \.requiresBoth) { world.hasEvidence = true }
+    return world.withoutHiddenFlaws()
+  }
+
+  private func withoutHiddenFlaws() -> ClientWorld {
+    var world = self
+    let anchors = layers.reduce(into: Set<Anchor>()) { $0.formUnion($1.trust.anchors) }
+    let intermediates = layers.reduce(into: Set<Int>()) { $0.formUnion($1.trust.intermediates) }
+    let certificates = Set(layers.compactMap(\.trust.certificate))
+    func isFile(_ key: Key, _ place: Place) -> Bool { key.place == place && key.form == .certificate }
+    for number in 0...1 {
+      let key = number == 0 ? old : new
+      let isShown = hasEvidence && number == 0
+      if !isShown && !isFile(key, .root) && !anchors.contains(number == 0 ? .root0 : .root1) {
+        world.authorities[number].root = Certificate()
+      }
+      let isSent = isShown && sendsIntermediates && authorities[0].usesIntermediate
+      if !isSent && !isFile(key, .intermediate) && !intermediates.contains(number)
+        && !anchors.contains(number == 0 ? .intermediate0 : .intermediate1)
+      {
+        world.authorities[number].intermediate = Certificate()
+      }
+    }
+    // A raw pin's certificate may have any flaw, but that of a public key shows its kind.
+    if !hasEvidence && !certificates.contains(.old) && !isFile(old, .leaf) {
+      world.oldLeaf.flaw = .none
+      if old.place != .leaf || old.form == .pin { world.oldLeaf.kind = .p256 }
+    }
+    if !isFile(new, .leaf) && !certificates.contains(.new) {
+      world.newLeaf.flaw = .none
+      if new.place != .leaf || new.form == .pin { world.newLeaf.kind = .p256 }
+      world.newLeafAuthority = 0
+    }
+    if old.place == .intermediate { world.authorities[0].usesIntermediate = true }
+    if new.place == .intermediate { world.authorities[1].usesIntermediate = true }
+    if !hasEvidence {
+      // What only evidence shows is as it usually is.
+      world.sendsIntermediates = true
+    }
+    return world
+  }
+}

@@ -30,14 +30,21 @@ def key_identifier(key):
     return hashlib.sha1(getattr(key, "usual", key).spki).digest()
 
 
+def general_name(name):
+    """A DNS name or an address; `mail:` in front says otherwise, and `address:` has any bytes in hexadecimal."""
+    kind, _, rest = name.partition(":")
+    if kind == "mail":
+        return der.value(0x81, rest.encode())
+    if kind == "address":
+        return der.value(0x87, bytes.fromhex(rest))
+    try:
+        return der.value(0x87, ipaddress.ip_address(name.removeprefix("ip:")).packed)
+    except ValueError:
+        return der.value(0x82, name.removeprefix("dns:").encode())
+
+
 def general_names(names):
-    parts = []
-    for name in names:
-        try:
-            parts.append(der.value(0x87, ipaddress.ip_address(name.removeprefix("ip:")).packed))
-        except ValueError:
-            parts.append(der.value(0x82, name.removeprefix("dns:").encode()))
-    return der.sequence(*parts)
+    return der.sequence(*(general_name(name) for name in names))
 
 
 def make(

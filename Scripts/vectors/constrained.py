@@ -1,14 +1,21 @@
 """Certificates below name constraints (RFC 5280 section 4.2.1.10), and leaves with CA:TRUE."""
 
+import ipaddress
+
 import der
 import keys
-from certificates import extension, make
+from certificates import extension, general_name, make
 
 SERVER = ["server"]
 
 
+def network(text):
+    one = ipaddress.ip_network(text)
+    return "address:" + (one.network_address.packed + one.netmask.packed).hex()
+
+
 def subtrees(tag, names):
-    return [] if names is None else [der.value(tag, *(der.sequence(der.value(0x82, name.encode())) for name in names))]
+    return [] if names is None else [der.value(tag, *(der.sequence(general_name(name)) for name in names))]
 
 
 def constraints(permitted=None, excluded=None):
@@ -38,12 +45,34 @@ CONSTRAINTS = {
     "permits-empty-list": ([], None),
     "excludes-empty-list": (None, []),
     "permits-com-excludes-empty-list": (["example.com"], []),
+    "permits-mail": (["mail:example.com"], None),
+    "permits-mail-below": (["mail:.example.com"], None),
+    "permits-mailbox": (["mail:good@example.com"], None),
+    "excludes-mail": (None, ["mail:example.org"]),
+    "permits-address": ([network("192.0.2.0/24")], None),
+    "permits-address-6": ([network("2001:db8::/32")], None),
+    "excludes-address": (None, [network("192.0.2.0/24")]),
+    # An address where there has to be an address and a mask.
+    "permits-address-no-mask": (["address:c0000201"], None),
+    "permits-address-6-no-mask": (["address:20010db8000000000000000000000001"], None),
+    "excludes-address-no-mask": (None, ["address:cb007101"]),
 }
 NAMES = {
     "wildcard": ["*.example.com"], "api": ["api.example.com"], "www": ["www.example.com"], "apex": ["example.com"],
     "deep-wildcard": ["*.api.example.com"], "upper-wildcard": ["*.EXAMPLE.com"], "leading-dot": [".example.com", "www.example.com"],
     "www-and-wildcard": ["www.example.com", "*.example.com"],
-}
+} | {name: ["www.example.com", other] for name, other in {
+    "trailing-dot": "api.example.com.", "empty-label": "api..example.com", "empty-name": "", "part-wildcard": "w*.example.com",
+    "two-wildcards": "*.*.example.com", "not-ascii": "\u00e4.example.com", "underscore": "a_b.example.com",
+    "mail": "mail:good@example.com", "mail-signs": "mail:{a}+b'c@example.com", "mail-org": "mail:good@example.org",
+    "mail-below": "mail:good@a.example.com", "mail-two-signs": "mail:invalid@address@example.com",
+    "mail-quoted": 'mail:"good"@example.com', "mail-dots": "mail:a..b@example.com", "mail-space": "mail:a b@example.com",
+    "mail-no-box": "mail:@example.com", "mail-no-host": "mail:good@", "mail-no-sign": "mail:example.com",
+    "mail-address": "mail:good@[192.0.2.1]", "mail-leading-dot": "mail:good@.example.com",
+    "address": "address:c0000201", "address-other": "address:cb007101",
+    "address-6": "address:20010db8000000000000000000000001", "address-with-mask": "address:c0000200ffffff00",
+    "address-short": "address:c00002", "address-6-with-mask": "address:" + "20010db8" + "00" * 12 + "ff" * 4 + "00" * 12,
+}.items()}
 
 
 def add(add):
@@ -55,6 +84,14 @@ def add(add):
     add("nc-root", make("Constrained", key, authority=True, more=[constraints(None, ["api.example.com"])]))
     for name, names in NAMES.items():
         add(f"nc-leaf-{name}", make(name, keys.EC("nc " + name), one, names=names, usages=SERVER))
+    for name, mail in {"mail": "good@example.com", "two-signs": "invalid@address@example.com"}.items():
+        subject = der.name("subject " + name, mail)
+        add(f"nc-leaf-subject-{name}", make(subject, keys.EC("nc subject " + name), one, names=["www.example.com"], usages=SERVER))
+    # The authority has the invalid name; a certificate that an authority issues to itself, for another key, is exempt.
+    for name, subject in {"below": "Below", "self-issued": "Constrained"}.items():
+        under = add(f"nc-{name}", make(subject, keys.EC("nc int " + name), add.certificates["nc-permits-com"], authority=True,
+                                       names=[".example.com"]))
+        add(f"nc-leaf-{name}", make("leaf " + name, keys.EC("nc leaf " + name), under, names=["www.example.com"], usages=SERVER))
     # CA:TRUE, with a keyUsage that has no keyCertSign, and without any.
     leaf = {"authority": True, "names": NAMES["www"], "usages": SERVER}
     calls = add("leaf-calls-itself-authority", make("calls itself", keys.EC("calls itself"), root, key_usage=b"\x80", **leaf))

@@ -64,7 +64,11 @@ def time(instant):
     return value(0x18, (digits + "Z").encode())
 
 
-def name(common_name):
-    if common_name is None:
-        return sequence()
-    return sequence(set_of(sequence(oid("2.5.4.3"), text(common_name))))
+def name(common_name, mail=None):
+    """A distinguished name: of its common name, of an e-mail address as well, or as bytes; empty for None."""
+    if isinstance(common_name, bytes):
+        return common_name
+    parts = [] if common_name is None else [(oid("2.5.4.3"), text(common_name))]
+    if mail is not None:
+        parts.append((oid("1.2.840.113549.1.9.1"), value(0x16, mail.encode())))
+    return sequence(*(set_of(sequence(*part)) for part in parts))

@@ -58,6 +58,7 @@ extension Rule {
     .clientsLockedOut, .clientsAlreadyLockedOut, .partlyLockedOut, .keyStatusContradicted, .keyAddedWidely,
     .denialNotEnforced, .unhealthyServer,
     .renewalChangesKey, .otherIntermediate, .newerRootEndsPath, .anchorGone, .successorUnpinned, .oldReleaseInUse,
+    .trustTightened,
   ]
   static let signingRules: [Rule] = [
     .signingKeyReadable, .oneSignatureSuffices, .oneRootSuffices, .noSpareRoot, .noSpareSigner, .rootSignsManifests,

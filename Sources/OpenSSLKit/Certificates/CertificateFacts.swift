@@ -22,6 +22,11 @@ extension Certificate {
   /// An authority that renews its key may certify the new one with the old: that is self-issued, not self-signed.
   package var isSelfSigned: Bool { X509_get_extension_flags(pointer) & UInt32(EXFLAG_SS) != 0 }
 
+  /// Issuer and subject are the same name.
+  package var isSelfIssued: Bool {
+    X509_NAME_cmp(X509_get_subject_name(pointer), X509_get_issuer_name(pointer)) == 0
+  }
+
   /// The public key's kind and size; nil where libcrypto can't read it.
   package var keyAlgorithm: KeyAlgorithm? {
     keepingErrorQueue { X509_get0_pubkey(pointer).map { KeyAlgorithm(of: $0) } }

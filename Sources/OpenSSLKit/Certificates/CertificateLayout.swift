@@ -70,6 +70,8 @@ struct DERReader {
     case generalizedTime = 0x18
     case issuerUniqueID = 0x81
     case context3 = 0xA3
+    #else
+    case rfc822Name = 0x81
     #endif
   }
 

@@ -7,64 +7,99 @@ import CLibCrypto
 package enum NameConstraintFault: String, Hashable, Sendable {
   case empty = "the nameConstraints have an empty list, or aren't DER"
   case invalidName = "the nameConstraints exclude an invalid name"
-  /// The leaf's fault.
   case excluded = "an authority above excludes a name that a name of the certificate covers"
+  case invalidNameBelow = "the certificate has an invalid name of a kind that an authority above constrains"
+
+  /// Whether it is the fault of the certificate below.
+  package var isBelow: Bool {
+    switch self {
+    case .excluded, .invalidNameBelow: true
+    case .empty, .invalidName: false
+    }
+  }
 }
 
 extension Certificate {
-  /// What is wrong with its Name Constraints, or with a leaf below it; nil as well where it has none.
-  package func nameConstraintFault(of leaf: Certificate) -> NameConstraintFault? {
+  /// What is wrong with its Name Constraints, or with the names of a certificate below; nil as well where it has none.
+  package func nameConstraintFault(of below: Certificate, asLeaf isLeaf: Bool) -> NameConstraintFault? {
     let index = X509_get_ext_by_NID(pointer, NID_name_constraints, -1)
     guard index >= 0 else { return nil }
     guard let value = X509_EXTENSION_get_data(X509_get_ext(pointer, index)) else { return .empty }
-    let der = UnsafeRawBufferPointer(start: ASN1_STRING_get0_data(value), count: Int(ASN1_STRING_length(value)))
+    let der = bytes(of: value)
     var whole = DERReader(der, der.startIndex..<der.endIndex)
     guard var lists = whole.enter(.sequence), whole.isAtEnd, !lists.isAtEnd else { return .empty }
-    if let permitted = lists.enter(.context0), permitted.isAtEnd { return .empty }
-    guard !lists.isAtEnd else { return nil }
-    guard var excluded = lists.enter(.context1), !excluded.isAtEnd, lists.isAtEnd else { return .empty }
-    let names = keepingErrorQueue { pintle_alternative_names(leaf.pointer) }
+    let names = keepingErrorQueue { pintle_alternative_names(below.pointer) }
     defer { GENERAL_NAMES_free(names) }
-    while !excluded.isAtEnd {
-      guard var subtree = excluded.enter(.sequence) else { return .empty }
-      guard var base = subtree.contents(.dnsName) else { continue }
-      // Some readers don't match the name itself if there is a leading dot; the stricter reading is used.
-      if !base.isEmpty, der[base.lowerBound] == dot { base = base.lowerBound + 1..<base.upperBound }
-      let name = UnsafeRawBufferPointer(rebasing: der[base])
-      guard name.isEmpty || isDNSName(name) else { return .invalidName }
-      if anyName(of: names, covers: name) { return .excluded }
+    var constrainsHosts = false
+    var constrainsMail = false
+    for isExcluded in [false, true] {
+      guard var list = lists.enter(isExcluded ? .context1 : .context0) else { continue }
+      guard !list.isAtEnd else { return .empty }
+      while !list.isAtEnd {
+        guard var subtree = list.enter(.sequence) else { return .empty }
+        if subtree.skip(.rfc822Name) != nil { constrainsMail = true }
+        guard var base = subtree.contents(.dnsName) else { continue }
+        constrainsHosts = true
+        guard isExcluded else { continue }
+        // Some readers don't match the name itself if there is a leading dot; the stricter reading is used.
+        if !base.isEmpty, der[base.lowerBound] == dot { base = base.lowerBound + 1..<base.upperBound }
+        let name = UnsafeRawBufferPointer(rebasing: der[base])
+        guard name.isEmpty || isDNSName(name) else { return .invalidName }
+        if isLeaf, contains(names, of: GEN_DNS, where: { hostName($0, covers: name) }) { return .excluded }
+      }
     }
-    return nil
+    guard lists.isAtEnd else { return .empty }
+    // libcrypto compares only the ends of names, so it accepts these in a permitted subtree.
+    let hasInvalidHost = constrainsHosts && contains(names, of: GEN_DNS) { !isDNSName(withoutWildcard($0)) }
+    let hasInvalidMail = constrainsMail && contains(names, of: GEN_EMAIL) { !isMailbox($0) }
+    guard hasInvalidHost || hasInvalidMail || constrainsMail && below.hasInvalidMailOfSubject else { return nil }
+    return .invalidNameBelow
+  }
+
+  /// Name Constraints are for the subject's e-mail addresses, too (RFC 5280 section 4.2.1.10).
+  private var hasInvalidMailOfSubject: Bool {
+    let subject = X509_get_subject_name(pointer)
+    var index: Int32 = -1
+    while true {
+      index = X509_NAME_get_index_by_NID(subject, NID_pkcs9_emailAddress, index)
+      guard index >= 0 else { return false }
+      let value = X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index))
+      guard let value, isMailbox(bytes(of: value)) else { return true }
+    }
   }
 }
 
 extension Certificate {
   /// True where its Name Constraints, if it has any, permit the names of a certificate below.
-  package func permits(_ other: Certificate, asLeaf isLeaf: Bool) -> Bool {
-    permitsNames(of: other) && !(isLeaf && nameConstraintFault(of: other) == .excluded)
+  package func permits(_ below: Certificate, asLeaf isLeaf: Bool) -> Bool {
+    permitsNames(of: below) && !(nameConstraintFault(of: below, asLeaf: isLeaf)?.isBelow ?? false)
   }
 }
 
-/// Whether one of the DNS names covers a host in a subtree.
-private func anyName(of names: OpaquePointer?, covers subtree: UnsafeRawBufferPointer) -> Bool {
+/// Whether one of the names of a kind is such.
+private func contains(
+  _ names: OpaquePointer?, of wanted: Int32, where isSuch: (UnsafeRawBufferPointer) -> Bool
+) -> Bool {
   guard let names else { return false }
   for index in 0..<pintle_general_names_count(names) {
     var kind: Int32 = 0
-    guard let value = GENERAL_NAME_get0_value(pintle_general_names_at(names, index), &kind), kind == GEN_DNS else {
+    guard let value = GENERAL_NAME_get0_value(pintle_general_names_at(names, index), &kind), kind == wanted else {
       continue
     }
-    let string = UnsafePointer(value.assumingMemoryBound(to: ASN1_STRING.self))
-    let name = UnsafeRawBufferPointer(
-      start: ASN1_STRING_get0_data(string), count: Int(ASN1_STRING_length(string)))
-    if hostName(name, covers: subtree) { return true }
+    if isSuch(bytes(of: UnsafePointer(value.assumingMemoryBound(to: ASN1_STRING.self)))) { return true }
   }
   return false
 }
 
+private func bytes(of string: UnsafePointer<ASN1_STRING>) -> UnsafeRawBufferPointer {
+  UnsafeRawBufferPointer(start: ASN1_STRING_get0_data(string), count: Int(ASN1_STRING_length(string)))
+}
+
 private func hostName(_ name: UnsafeRawBufferPointer, covers subtree: UnsafeRawBufferPointer) -> Bool {
-  let isWildcard = name.count > 2 && name[0] == UInt8(ascii: "*") && name[1] == dot
-  let name = UnsafeRawBufferPointer(rebasing: name[(isWildcard ? 2 : 0)...])
-  // Anything but a DNS name, such as a name with a leading dot, matches no host.
+  let rest = withoutWildcard(name)
+  let isWildcard = rest.count < name.count
+  let name = rest
+  // Anything but a DNS name matches no host.
   guard isDNSName(name) else { return false }
   if isBelow(name, subtree) { return true }
   // A wildcard stands for exactly one label.
@@ -82,16 +117,31 @@ private func isBelow(_ name: UnsafeRawBufferPointer, _ subtree: UnsafeRawBufferP
   return front == 0 || subtree.isEmpty || name[front - 1] == dot
 }
 
+private func withoutWildcard(_ name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+  let isWildcard = name.count > 2 && name[0] == UInt8(ascii: "*") && name[1] == dot
+  return UnsafeRawBufferPointer(rebasing: name[(isWildcard ? 2 : 0)...])
+}
+
 /// Labels of letters, digits, hyphens and underscores.
-private func isDNSName(_ name: UnsafeRawBufferPointer) -> Bool {
+private func isDNSName(_ name: UnsafeRawBufferPointer) -> Bool { isDotted(name, with: "-_") }
+
+/// A mailbox (RFC 5321 section 4.1.2) that has only one spelling: no quoted local part, and a host by its name.
+private func isMailbox(_ address: UnsafeRawBufferPointer) -> Bool {
+  guard let at = address.firstIndex(of: UInt8(ascii: "@")) else { return false }
+  return isDotted(UnsafeRawBufferPointer(rebasing: address[..<at]), with: "!#$%&'*+-/=?^_`{|}~")
+    && isDNSName(UnsafeRawBufferPointer(rebasing: address[(at + 1)...]))
+}
+
+/// Letters, digits and some other characters, with single dots between them.
+private func isDotted(_ text: UnsafeRawBufferPointer, with others: StaticString) -> Bool {
   var last = dot
-  for byte in name {
+  for byte in text {
     switch byte {
     case dot: guard last != dot else { return false }
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
       break
-    default: return false
+    default: guard others.withUTF8Buffer({ $0.contains(byte) }) else { return false }
     }
     last = byte
   }

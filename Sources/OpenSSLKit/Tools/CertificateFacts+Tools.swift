@@ -15,11 +15,6 @@ extension Certificate {
     DistinguishedName.attribute(NID_organizationName, of: X509_get_subject_name(pointer))
   }
 
-  /// Issuer and subject are the same name.
-  package var isSelfIssued: Bool {
-    X509_NAME_cmp(X509_get_subject_name(pointer), X509_get_issuer_name(pointer)) == 0
-  }
-
   /// The Subject Key Identifier.
   package var subjectKeyIdentifier: [UInt8]? { octets(X509_get0_subject_key_id(pointer)) }
 

@@ -99,17 +99,18 @@ package struct StrengthChecks {
 
 #if !CryptoKit
 extension StrengthChecks {
-  /// What libcrypto misses in the name constraints of a path, and in the leaf's names below them.
+  /// What libcrypto misses in the name constraints of a path, and in the names below them.
   static func failures(ofConstraintsIn path: [Certificate]) -> [TrustFailure] {
     var failures: [TrustFailure] = []
-    guard let leaf = path.first else { return failures }
     for (place, authority) in path.enumerated().dropFirst() {
-      guard let fault = authority.nameConstraintFault(of: leaf) else { continue }
-      let isOfLeaf = fault == .excluded
-      failures.append(
-        .of(
-          isOfLeaf ? .nameConstraints : .malformed, isOfLeaf ? leaf : authority, isOfLeaf ? 0 : place,
-          rule: "RFC 5280 section 4.2.1.10", fault.rawValue))
+      for (below, certificate) in path.prefix(place).enumerated() where below == 0 || !certificate.isSelfIssued {
+        guard let fault = authority.nameConstraintFault(of: certificate, asLeaf: below == 0) else { continue }
+        failures.append(
+          .of(
+            fault.isBelow ? .nameConstraints : .malformed, fault.isBelow ? certificate : authority,
+            fault.isBelow ? below : place, rule: "RFC 5280 section 4.2.1.10", fault.rawValue))
+        break
+      }
     }
     return failures
   }

@@ -71,6 +71,14 @@ struct LockoutRulesTests {
       ["P612 warning 4", "P604 error 10"],
       saying: "clients of serial 5 and serial 6 don't have it",
       "List 'api-2027' under 'backup:' until 2027-02-19T00:00:00Z"),
+    RotationCorner(
+      "listed as active too soon after it was published as a backup",
+      .rotation(
+        RotationLines.api("api-2027", backup: "api-2025, spare"),
+        after: .rotation(5, on: "2026-10-01", RotationLines.api("api-2025", backup: "spare")),
+        .rotation(6, on: "2026-11-01", RotationLines.api("api-2025", backup: "api-2027, spare"))),
+      ["P604 error 10"], saying: "clients of serial 5 don't have it",
+      "Keep 'api-2027' under 'backup:' until 2027-01-30T00:00:00Z"),
   ]
 
   static let others: [RotationCorner] = [

@@ -116,7 +116,46 @@ struct ProtectionRulesTests {
       "this policy 2026-11-21T00:00:00Z admitted"),
   ]
 
-  @Test(arguments: hosts + modes + expiries)
+  static let minimums: [RotationCorner] = [
+    RotationCorner(
+      "a version of TLS that is newly required", rotation(trusting(""), trusting("minimum-tls: \"1.3\"")),
+      ["P627 warning 9"], saying: "of 'a.example.com' is stricter: 'minimum-tls' now with '1.3'; no evidence",
+      "blocked", "pintle probe --record"),
+    RotationCorner(
+      "longer RSA keys", rotation(trusting(""), trusting("minimum-rsa-bits: 4096")), ["P627 warning 9"],
+      saying: "'minimum-rsa-bits' now with '4096'"),
+    RotationCorner(
+      "some signatures only", rotation(trusting(""), trusting("signatures: [rsa-pss]")), ["P627 warning 9"],
+      saying: "'signatures' now with 'rsa-pss'"),
+    RotationCorner(
+      "another kind of signature in place of one",
+      rotation(trusting("signatures: [ecdsa]"), trusting("signatures: [rsa-pss]")),
+      ["P609 warning 9", "P627 warning 9"], saying: "now with 'rsa-pss', no longer with 'ecdsa'"),
+    RotationCorner(
+      "a minimum that the validator has anyway", rotation(trusting(""), trusting("minimum-rsa-bits: 2048"))),
+    RotationCorner(
+      "a minimum that stays", rotation(trusting("minimum-rsa-bits: 4096"), trusting("minimum-rsa-bits: 4096"))),
+    RotationCorner(
+      "a minimum that is lowered", rotation(trusting("minimum-rsa-bits: 4096"), trusting("minimum-rsa-bits: 3072")),
+      ["P609 warning 9"]),
+  ]
+
+  private static func trusting(_ fields: String) -> String {
+    Example.entries("a.example.com" + (fields.isEmpty ? "" : ", trust: { \(fields), reason: our own }"))
+  }
+
+  @Test("evidence of every server answers what a stricter minimum asks")
+  func minimumWithEvidence() throws {
+    var example = Example.rotation(
+      RotationLines.api("root", backup: "spare", "trust: { minimum-tls: \"1.2\", reason: our own }"),
+      after: .rotation(6, on: "2026-11-01", RotationLines.api("root", backup: "spare")))
+    example.instant = Instant(secondsSinceEpoch: 1_795_305_600)  // 2026-11-22T00:00:00Z
+    #expect(try RotationCheck(example).findings.contains { $0.hasPrefix("P627") })
+    example.observed = Example.Observed("whole-chain", "The server speaks TLS 1.3.")
+    #expect(try !RotationCheck(example).findings.contains { $0.hasPrefix("P627") })
+  }
+
+  @Test(arguments: hosts + modes + expiries + minimums)
   func protection(_ corner: RotationCorner) throws { try corner.expect() }
 
   @Test(

@@ -46,10 +46,16 @@ extension RotationFacts {
       return "Publish \(keys)\(setTitle(group).map { " in \($0)" } ?? "") first; released now, every client has it by "
         + "\(date), and the servers may change then."
     }
-    let date = group.keys.first.flatMap { reach(of: $0, server: group.first.server) } ?? everyClientRuns(from: first)
+    // A key may have reached all clients long ago, and be accepted only together with another one.
+    let date = group.keys.compactMap { reach(of: $0, server: group.first.server) }
+      .reduce(everyClientRuns(from: first), max)
     switch phase(of: group.first).source {
     case .assumed:
-      return "List \(keys) under 'backup:' until \(date), when every client has it, and leave the servers as they are. "
+      let newest = (candidate ?? scenario.releases.count) - 1
+      let listed = newest < 0 ? nil : acceptedKeys(ofRelease: newest, server: group.first.server)
+      let verb = listed?.isSuperset(of: group.keys) ?? false ? "Keep" : "List"
+      return
+        "\(verb) \(keys) under 'backup:' until \(date), when every client has it, and leave the servers as they are. "
         + "If a server presents it already, prove that: pintle probe --record fleet.json; then add --evidence fleet.json."
     case .observed, .planned, .afterLoss:
       return "Have the servers present \(keys) from \(date) on, when every client has it."

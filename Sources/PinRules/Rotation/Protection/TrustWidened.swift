@@ -47,18 +47,18 @@ extension RotationFacts {
       Finding(
         at: group.place, "the trust of \(group.hosts) is wider: \(group.phrase)",
         help: "Say in the entry's 'reason:' why more must be accepted, and undo it as soon as possible.",
-        witness: wider(group.first))
+        witness: witness(
+          of: group.first, .admitted, reason: "a chain that only the wider trust accepts passes where its keys do"))
     }
   }
 
-  /// A client of the policy whom something passes that others refuse: no chain is known, but who it is, where and when.
-  private func wider(_ field: FieldChange) -> Witness? {
+  /// A client of the policy to which changed trust applies: no chain is known, but who it is, where and when.
+  func witness(of field: FieldChange, _ outcome: Witness.Outcome, reason: String) -> Witness? {
     candidate.map { scenario.releases[$0] }.map { release in
       Witness(
         client: release.name, serial: release.serial, released: "\(release.issued)", kind: nil,
         host: HostLabel.text(host: field.change.host, port: field.change.port ?? 443), instant: "\(release.issued)",
-        until: nil, place: nil, chain: [], outcome: .admitted,
-        reason: "a chain that only the wider trust accepts passes where its keys do")
+        until: nil, place: nil, chain: [], outcome: outcome, reason: reason)
     }
   }
 
@@ -84,7 +84,7 @@ extension RotationFacts {
     }.first
   }
 
-  private static func phrase(_ change: TrustChange, _ files: [String: String]) -> String {
+  static func phrase(_ change: TrustChange, _ files: [String: String] = [:]) -> String {
     let gone = change.before.filter { !change.after.contains($0) }
     let new = change.after.filter { !change.before.contains($0) }
     let parts = [("now with", new), ("no longer with", gone)].filter { !$0.1.isEmpty }.map { word, items in

@@ -35,7 +35,9 @@ public class VectorTest {
       // The code is the same; the certificate can't be read, so it has no place in a path.
       "key-encodings#named-anchor", "key-encodings#named-intermediate",
       // Java's name constraints fail on the empty subtree, which excludes all names.
-      "name-constraints#excludes-all.www.www");
+      "name-constraints#excludes-all.www.www",
+      // Java can't read a certificate with an empty DNS name.
+      "name-constraints#permits-com.empty-name.www");
 
   private final List<String> otherCode = new ArrayList<>();
   private final List<String> stricter = new ArrayList<>();

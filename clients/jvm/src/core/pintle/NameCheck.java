@@ -144,12 +144,11 @@ final class NameCheck {
       case DIRECTORY: case URI: return true;
       case ADDRESS:
         return (name.bytes.length == 4 || name.bytes.length == 16) && (constraint.length == 8 || constraint.length == 32);
-      // With a leading dot it matches no host, and does no harm.
-      case DNS: return isDnsName(text.startsWith("*.") ? text.substring(2) : text.startsWith(".") ? text.substring(1) : text);
+      case DNS: return isDnsName(text.startsWith("*.") ? text.substring(2) : text);
       case EMAIL: {
-        int at = text.lastIndexOf('@');
-        for (int i = 0; i < text.length(); i++) if (text.charAt(i) <= ' ' || text.charAt(i) >= 0x7F) return false;
-        return at > 0 && isDnsName(text.substring(at + 1));
+        // A quoted local part has several spellings, so it can't be compared with a mailbox.
+        int at = text.indexOf('@');
+        return at > 0 && isDotted(text.substring(0, at), "!#$%&'*+-/=?^_`{|}~") && isDnsName(text.substring(at + 1));
       }
       default: return false;
     }
@@ -192,11 +191,16 @@ final class NameCheck {
   }
 
   private static boolean isDnsName(String name) {
+    return isDotted(name, "-_");
+  }
+
+  /** Letters, digits and some other characters, with single dots between them. */
+  private static boolean isDotted(String name, String others) {
     if (name.isEmpty() || name.startsWith(".") || name.endsWith(".") || name.contains("..")) return false;
     for (int i = 0; i < name.length(); i++) {
       char character = name.charAt(i);
       boolean isLetter = character >= 'a' && character <= 'z' || character >= 'A' && character <= 'Z';
-      if (!isLetter && !(character >= '0' && character <= '9') && "-_.".indexOf(character) < 0) return false;
+      if (!isLetter && !(character >= '0' && character <= '9') && character != '.' && others.indexOf(character) < 0) return false;
     }
     return true;
   }

@@ -22,7 +22,7 @@ extension Rule {
       """,
     failing: Example(example(intermediate: "sha1-intermediate")),
     passing: Example(example(intermediate: "example-intermediate")),
-    citation: "docs/validation.md#anchors-named-in-the-policy",
+    citation: "docs/validation.md#anchors",
     check: .policy { input in input.trustFaults.compactMap { finding($0, input) } })
 
   private static func example(intermediate: String) -> String {

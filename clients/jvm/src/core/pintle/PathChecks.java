@@ -92,8 +92,9 @@ final class PathChecks {
   private void check(Certificate certificate, int place, boolean isAnchor, boolean isLast, boolean isOfSeveral) {
     checkKey(certificate, place);
     checkUsage(certificate, place, isAnchor);
-    // An intermediate of the platform's store keeps its form: only an entry can make it an anchor as it is.
-    boolean isFree = isAnchor && (named.contains(certificate.fingerprint) || certificate.isSelfSigned());
+    // A self-signed end that isn't an anchor is a failure of its own. The form of an intermediate in the platform's store is
+    // checked: only an entry can make it an anchor as it is.
+    boolean isFree = isLast && certificate.isSelfSigned() || isAnchor && named.contains(certificate.fingerprint);
     if (isOfSeveral) checkForm(certificate, place, isFree, isLast);
     for (String oid : certificate.extensions.keySet()) {
       if (certificate.isCritical(oid) && !KNOWN.contains(oid)) {

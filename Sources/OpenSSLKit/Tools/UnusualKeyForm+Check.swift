@@ -9,7 +9,8 @@ extension UnusualKeyForm {
     guard try PublicKey(subjectPublicKeyInfo: spki).withKey(hasSoundExponent) else {
       throw CryptoError(
         .unusualKeyForm,
-        "the RSA key's exponent is even or 1 (RFC 8017 section 3.1), so clients reject its certificates; make a new key")
+        "the RSA key's exponent is even or 1 (RFC 8017 section 3.1), so clients reject its certificates; make a new key"
+      )
     }
   }
 

@@ -39,7 +39,9 @@ extension DeclaredTrust {
     if key.isOnly(.root), !trust.systemAnchors { return [fault(.isNotAnAnchor, of: key, isCurable: false)] }
     guard let file, let fingerprint = key.certificate else { return [] }
     // The entry has another certificate for the key, which is evaluated by itself.
-    guard !trust.intermediates.contains(where: { $0 != fingerprint && certificate($0)?.pin == key.pin }) else { return [] }
+    guard !trust.intermediates.contains(where: { $0 != fingerprint && certificate($0)?.pin == key.pin }) else {
+      return []
+    }
     if !file.isCA { return faults(ofLeaf: file, key, trust, host) }
     if !file.isSelfSigned {
       var sent = trust

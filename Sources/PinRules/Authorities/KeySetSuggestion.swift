@@ -98,7 +98,9 @@ package struct KeySetSuggestion {
     backup =
       known.authorities.filter { !owners.contains($0.owner) }
       .flatMap { authority in
-        authority.keys.filter { lasts($0) && trial.failure(of: $0.pin) == nil }.compactMap(member).map { (popular[authority.name] ?? 0, $0) }
+        authority.keys.filter { lasts($0) && trial.failure(of: $0.pin) == nil }.compactMap(member).map {
+          (popular[authority.name] ?? 0, $0)
+        }
       }
       .max { ($0.0, $0.1.ends.instant, $1.1.name) < ($1.0, $1.1.ends.instant, $0.1.name) }?.1
     let title = service?.name ?? (host == nil ? name : authorities.map(\.name).joined(separator: "-"))
@@ -245,7 +247,9 @@ private struct RootTrial {
     let any = try? HostName(canonicalising: "host.example.com")
     guard let host = host ?? any else { return nil }
     for fault in declared.faults(of: key, in: trust, of: host) {
-      guard case .rejected(let failure) = fault.kind, self.host != nil || failure.code != .nameConstraints else { continue }
+      guard case .rejected(let failure) = fault.kind, self.host != nil || failure.code != .nameConstraints else {
+        continue
+      }
       return failure
     }
     return nil

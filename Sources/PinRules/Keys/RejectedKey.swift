@@ -20,8 +20,8 @@ extension Rule {
       It is a warning if another certificate for the same key could be accepted: have the CA reissue it; the pin stays
       the same. So is a root outside of the anchors as long as another active key is in order. A certificate that has
       expired or isn't valid yet is reported only if no active key is in order, and so is a server's certificate whose
-      issuer isn't known; neither is reported if evidence shows that clients accept the key. What `trust` names as well is
-      reported by P331, weak keys by P321.
+      issuer isn't known; neither is reported if evidence shows that clients accept the key. What `trust` names as well, and
+      weak keys, are reported by rules of their own.
       """,
     failing: Example(example("example-intermediate, other-root")),
     passing: Example(example("example-intermediate, example-root")),
@@ -72,7 +72,8 @@ private func finding(_ fault: TrustFault, _ input: CheckInput) -> Finding? {
       "\(name) leads to no anchor of \(hosts): its certificate was issued by \(issuer), which is neither an anchor nor "
         + "an intermediate of the policy",
       related: related,
-      help: "Add the issuer's certificate to 'anchors:' or 'intermediates:', or name the certificate that the host's own CA "
+      help:
+        "Add the issuer's certificate to 'anchors:' or 'intermediates:', or name the certificate that the host's own CA "
         + "issued for this key.",
       severity: .warning)
   case .isRoot:
@@ -90,7 +91,8 @@ private func finding(_ fault: TrustFault, _ input: CheckInput) -> Finding? {
       related: (entry.trust?.anchorFiles.first).map {
         [Diagnostic.Related("chains end in these anchors only", at: $0.place)]
       } ?? related,
-      help: "Add its certificate to 'anchors:', and release that before servers change to it; or remove it from the key set.",
+      help:
+        "Add its certificate to 'anchors:', and release that before servers change to it; or remove it from the key set.",
       severity: fault.isCurable || fault.hasAlternative ? .warning : ofPlace)
   }
 }

@@ -121,7 +121,8 @@ extension TrustFault {
       return "Name the intermediate in 'anchors:' in place of the authority above it, "
         + "or reissue that one with a longer path."
     case .nameConstraints: return "Name a certificate authority that may issue for this host."
-    case .badSignature: return "Name the certificate that the CA in 'anchors:' issued, not another one of the same name."
+    case .badSignature:
+      return "Name the certificate that the CA in 'anchors:' issued, not another one of the same name."
     case .nameMismatch: return "Name the host in 'server-name:', or use 'certificate:' in place of 'anchors:'."
     case .malformed, .notAnAuthority:
       guard role != .certificate else { return "Have the server's certificate issued again, with another key." }

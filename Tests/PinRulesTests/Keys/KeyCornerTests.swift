@@ -25,7 +25,8 @@ struct KeyCornerTests {
 
   /// A host with a root's key at the position of the root.
   private static func roots(
-    _ description: String, _ trust: String, active: String = "example-root", backup: String = "", at places: [String] = [],
+    _ description: String, _ trust: String, active: String = "example-root", backup: String = "",
+    at places: [String] = [],
     saying: String = ""
   ) -> Corner {
     Corner(
@@ -124,7 +125,8 @@ struct KeyCornerTests {
         "an anchor that counts only as an intermediate", "anchors: [keys/example-intermediate.pem]", active: "between",
         at: ["6:61-73"], saying: "'position: ca'"),
       roots(
-        "an anchor's pin that counts only as an intermediate", "anchors: [system, keys/example-root.pem]", active: "above",
+        "an anchor's pin that counts only as an intermediate", "anchors: [system, keys/example-root.pem]",
+        active: "above",
         at: ["7:80-92"], saying: "is the root of each chain"),
     ])
   func misplacedKeys(_ corner: Corner) throws {

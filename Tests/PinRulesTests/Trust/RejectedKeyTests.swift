@@ -27,11 +27,13 @@ import Testing
     try ask(row, [leaf], below: root)
   }
 
-  @Test("An intermediate", arguments: RejectedTrustTests.intermediates + [
-    Row(
-      testDescription: "a key that can't sign as asked", intermediate: { $0.key = .rsa(bits: 2_048) },
-      fields: ", signatures: [ecdsa]", says: "'signatures:'")
-  ])
+  @Test(
+    "An intermediate",
+    arguments: RejectedTrustTests.intermediates + [
+      Row(
+        testDescription: "a key that can't sign as asked", intermediate: { $0.key = .rsa(bits: 2_048) },
+        fields: ", signatures: [ecdsa]", says: "'signatures:'")
+    ])
   func intermediate(_ row: Row) throws {
     let pki = try Maker().archive.pki
     let root = try pki.issue(.authority("Root").with(row.root), by: nil)
@@ -63,26 +65,32 @@ import Testing
     let expected: [String]
   }
 
-  @Test("How grave it is", arguments: [
-    Grade(testDescription: "another certificate could do", change: { $0.keyUsage = nil }, expected: ["P336 warning"]),
-    Grade(
-      testDescription: "the root of a store is what it is", change: { $0.extendedKeyUsage = "clientAuth" }, isRoot: true,
-      position: "position: root", trust: "minimum-tls: \"1.2\"", expected: ["P336 error"]),
-    Grade(
-      testDescription: "another CA may certify the root's key", change: { $0.extendedKeyUsage = "clientAuth" },
-      isRoot: true, trust: "minimum-tls: \"1.2\"", expected: ["P336 warning"]),
-    Grade(
-      testDescription: "no certificate helps", change: { $0.key = .rsa(bits: 2_048) },
-      trust: "anchors: [root.pem], signatures: [ecdsa]", expected: ["P336 error"]),
-    Grade(testDescription: "another CA's", trust: "anchors: [other.pem]", expected: ["P336 warning"]),
-    Grade(testDescription: "another CA's, beside the system's anchors", trust: "anchors: [system, other.pem]", expected: []),
-    Grade(
-      testDescription: "named in trust as well", change: { $0.keyUsage = nil },
-      trust: "anchors: [root.pem], intermediates: [key.pem]", expected: ["P331 error"]),
-    Grade(testDescription: "expired", change: { $0.notAfter = "2026-01-01" }, expected: ["P336 warning"]),
-    Grade(testDescription: "expired, and another is in order", change: { $0.notAfter = "2026-01-01" }, beside: ", third",
-      expected: []),
-  ])
+  @Test(
+    "How grave it is",
+    arguments: [
+      Grade(testDescription: "another certificate could do", change: { $0.keyUsage = nil }, expected: ["P336 warning"]),
+      Grade(
+        testDescription: "the root of a store is what it is", change: { $0.extendedKeyUsage = "clientAuth" },
+        isRoot: true,
+        position: "position: root", trust: "minimum-tls: \"1.2\"", expected: ["P336 error"]),
+      Grade(
+        testDescription: "another CA may certify the root's key", change: { $0.extendedKeyUsage = "clientAuth" },
+        isRoot: true, trust: "minimum-tls: \"1.2\"", expected: ["P336 warning"]),
+      Grade(
+        testDescription: "no certificate helps", change: { $0.key = .rsa(bits: 2_048) },
+        trust: "anchors: [root.pem], signatures: [ecdsa]", expected: ["P336 error"]),
+      Grade(testDescription: "another CA's", trust: "anchors: [other.pem]", expected: ["P336 warning"]),
+      Grade(
+        testDescription: "another CA's, beside the system's anchors", trust: "anchors: [system, other.pem]",
+        expected: []),
+      Grade(
+        testDescription: "named in trust as well", change: { $0.keyUsage = nil },
+        trust: "anchors: [root.pem], intermediates: [key.pem]", expected: ["P331 error"]),
+      Grade(testDescription: "expired", change: { $0.notAfter = "2026-01-01" }, expected: ["P336 warning"]),
+      Grade(
+        testDescription: "expired, and another is in order", change: { $0.notAfter = "2026-01-01" }, beside: ", third",
+        expected: []),
+    ])
   func grave(_ grade: Grade) throws {
     let pki = try Maker().archive.pki
     let root = try pki.issue(.authority("Root"), by: nil)
@@ -97,11 +105,13 @@ import Testing
   }
 
   /// Clients may use a release for 90 days; the instant is 2026-11-21.
-  @Test("A certificate of trust that ends while clients use the release", arguments: [
-    ("certificate: key.pem", "2026-12-05", ["P331 error"]), ("certificate: key.pem", "2027-12-05", []),
-    ("anchors: [key.pem]", "2026-12-05", ["P331 error"]), ("anchors: [key.pem, root.pem]", "2026-12-05", []),
-    ("anchors: [system, key.pem]", "2026-12-05", []), ("anchors: [key.pem]", "2026-01-05", ["P331 error"]),
-  ])
+  @Test(
+    "A certificate of trust that ends while clients use the release",
+    arguments: [
+      ("certificate: key.pem", "2026-12-05", ["P331 error"]), ("certificate: key.pem", "2027-12-05", []),
+      ("anchors: [key.pem]", "2026-12-05", ["P331 error"]), ("anchors: [key.pem, root.pem]", "2026-12-05", []),
+      ("anchors: [system, key.pem]", "2026-12-05", []), ("anchors: [key.pem]", "2026-01-05", ["P331 error"]),
+    ])
   func window(_ trust: String, _ end: String, _ expected: [String]) throws {
     let pki = try Maker().archive.pki
     let root = try pki.issue(.authority("Root"), by: nil)

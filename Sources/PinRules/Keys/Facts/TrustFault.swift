@@ -42,9 +42,8 @@ struct TrustFault: Sendable {
     "'\(policy.hosts[host].label)'" + (others > 0 ? " and \(counted(others, "other host"))" : "")
   }
 
-  /// What is wrong with the certificates of `trust`.
-  ///
-  /// - Parameter end: When clients may still use a release of this instant.
+  /// What is wrong with the certificates of `trust`, and what will be by the end of the time for which clients may use a
+  /// release of this instant.
   static func all(of policy: Policy, among hosts: [Int], at instant: Instant, until end: Instant) -> [TrustFault] {
     guard !hosts.isEmpty, let now = policy.declaredTrust(at: instant), let later = policy.declaredTrust(at: end) else {
       return []

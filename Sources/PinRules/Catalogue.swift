@@ -31,7 +31,7 @@ extension Rule {
     .caExpiresFirst, .backupWithoutProvenance, .deniedKeyInSet, .repeatedKey, .positionContradictsFile,
     .unsatisfiableRequirement, .privateKeyFile, .unusableAnchor,
     .rejectedTrustCertificate, .leafForOtherHost,
-    .unanchoredPrivateRoot, .unconnectedIntermediate, .splitKeyName,
+    .unanchoredPrivateRoot, .unconnectedIntermediate, .splitKeyName, .rejectedKey,
   ]
   static let authorityRules: [Rule] = [
     .issuanceEnds, .rootLeavesStore, .newerRoot, .unstableIntermediate, .oneOwner, .serviceAuthorityMissing,

@@ -94,6 +94,23 @@ import Testing
     }
   }
 
+  /// With an exponent of 1, anybody can sign; an even one can't be an RSA exponent.
+  @Test("An RSA exponent of 1, or an even one", arguments: [[UInt8]([2, 1, 1]), [2, 1, 4], [2, 3, 1, 0, 0]])
+  func refusesUnsoundExponents(_ exponent: [UInt8]) throws {
+    func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
+      contents.count < 0x80
+        ? [tag, UInt8(contents.count)] + contents
+        : [tag, 0x82, UInt8(contents.count >> 8), UInt8(contents.count & 0xFF)] + contents
+    }
+    let modulus = element(2, [0, 0xC3] + [UInt8](repeating: 0x5B, count: 255))
+    let algorithm: [UInt8] = [0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1, 0x05, 0x00]
+    func key(_ exponent: [UInt8]) -> [UInt8] {
+      element(0x30, algorithm + element(3, [0] + element(0x30, modulus + exponent)))
+    }
+    #expect(code { () throws(CryptoError) in _ = try KeyFile(key(exponent)) } == .unusualKeyForm)
+    #expect(throws: Never.self) { try KeyFile(key([2, 3, 1, 0, 1])) }
+  }
+
   @Test func refusesWhatIsNoKey() throws {
     let chain = try TestPKI.standard()
     let publicKey = try PrivateKey(generating: .ed25519).publicKey().pem()

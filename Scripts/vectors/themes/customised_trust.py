@@ -43,7 +43,7 @@ def write(theme):
     row("anchor-self-signed-other", "Another certificate for the same key isn't.", ["self-other"],
         untrusted("self-signed", 0), {"anchors": [prints("self")]}, ["self"], pinned=["self"],
         name="anchor-self-signed-leaf")
-    anchors_by_name(theme, row)
+    forms_of_anchors(theme, row)
     shipped = {"intermediates": [prints("int-1")]}
     row("intermediate", "An intermediate that servers leave out.", ["leaf-1"], allow("int-1", 1), shipped, ["int-1"])
     row("intermediate-served-too", "Serving it does no harm.", one, allow("int-1", 1), shipped, ["int-1"],
@@ -100,13 +100,15 @@ def write(theme):
         untrusted("name-mismatch", 0), {"server-name": "10.0.0.5"}, name="server-name-address")
 
 
-def anchors_by_name(theme, row):
-    """What is checked of an anchor that the entry names: its restrictions, not its form."""
+def forms_of_anchors(theme, row):
+    """What is checked of an anchor, of the policy or of the system: its restrictions, not its form."""
     prints = theme.book.print
 
     def named(anchor):
         return {"anchors": [prints(anchor)], "system-anchors": 0}
 
+    # Changes nothing, and the entry has a trust without anchors.
+    system = {"minimum-rsa-bits": 2048}
     forms = {
         "no-usage": "without keyUsage, as openssl req -x509 makes it",
         "not-critical": "whose basicConstraints isn't critical, as easy-rsa makes it",
@@ -120,8 +122,12 @@ def anchors_by_name(theme, row):
             [anchor], pinned=[anchor])
         row(f"anchor-{form}-served", "Also where the server sends it.", [leaf, anchor], allow(anchor, 1), named(anchor),
             [anchor], pinned=[anchor], name=f"anchor-{form}")
-        row(f"anchor-{form}-of-system", "As an anchor of the system, which nobody named, it is held to its form.", [leaf],
-            untrusted("malformed", 1), {"minimum-rsa-bits": 2048}, pinned=[anchor], anchors=[anchor])
+        row(f"anchor-{form}-of-system", "An anchor of the system is checked like one of the policy.", [leaf],
+            allow(anchor, 1), system, pinned=[anchor], anchors=[anchor])
+        row(f"anchor-{form}-of-system-served", "Also where the server sends it.", [leaf, anchor], allow(anchor, 1), system,
+            pinned=[anchor], anchors=[anchor], name=f"anchor-{form}-of-system")
+        row(f"anchor-{form}-of-nobody", "The same certificate, if it is not an anchor.", [leaf, anchor],
+            untrusted("unknown-issuer", 1), system, pinned=[anchor], name=f"anchor-{form}-of-system")
     restricts = {
         "no-signing": ("not-an-authority", 1, "has a keyUsage without keyCertSign"),
         "no-authority": ("not-an-authority", 1, "is no authority's certificate"),
@@ -135,10 +141,18 @@ def anchors_by_name(theme, row):
         row(f"anchor-{restriction}", f"An anchor that {what}: what it restricts binds.",
             [f"under-root-{restriction}", anchor], untrusted(code, place), named(anchor), [anchor],
             pinned=[anchor])
+        row(f"anchor-{restriction}-of-system", f"An anchor of the system that {what}.",
+            [f"under-root-{restriction}", anchor], untrusted(code, place), system, pinned=[anchor], anchors=[anchor])
     row("anchor-length-exceeded", "Its path length binds.", ["under-length-below", "int-under-length"],
         untrusted("path-too-long", 2), named("root-length-no-usage"), ["root-length-no-usage"],
         pinned=["root-length-no-usage"], name="anchor-length-no-usage")
+    row("anchor-length-exceeded-of-system", "So does that of an anchor of the system.",
+        ["under-length-below", "int-under-length"], untrusted("path-too-long", 2), system, pinned=["root-length-no-usage"],
+        anchors=["root-length-no-usage"], name="anchor-length-no-usage-of-system")
     row("intermediate-no-usage", "An intermediate that only was served is held to its form.",
         ["under-int-no-usage", "int-no-usage"], untrusted("malformed", 1), {"minimum-rsa-bits": 2048}, pinned=["root-1"])
     row("anchor-int-no-usage", "Named as an anchor it isn't.", ["under-int-no-usage"], allow("int-no-usage", 1),
         named("int-no-usage"), ["int-no-usage"], pinned=["int-no-usage"])
+    row("anchor-int-no-usage-of-system", "Among the system's anchors it isn't one, because somebody else signed it.",
+        ["under-int-no-usage", "int-no-usage"], untrusted("malformed", 1), system, pinned=["int-no-usage"],
+        anchors=["int-no-usage"])

@@ -35,12 +35,7 @@ extension Certificate {
   /// The public exponent of an RSA key is an odd number above 1; true for keys of other kinds.
   package var hasSoundExponent: Bool {
     guard let key = keepingErrorQueue({ X509_get0_pubkey(pointer) }) else { return false }
-    let id = EVP_PKEY_get_base_id(key)
-    guard id == EVP_PKEY_RSA || id == EVP_PKEY_RSA_PSS else { return true }
-    var exponent: OpaquePointer?
-    guard EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1 else { return false }
-    defer { BN_free(exponent) }
-    return BN_is_odd(exponent) == 1 && BN_is_one(exponent) == 0
+    return OpenSSLKit.hasSoundExponent(key)
   }
 
   /// An extension occurs more than once, which RFC 5280 section 4.2 forbids.
@@ -59,5 +54,15 @@ extension Certificate {
       OBJ_nid2sn(pintle_key_usage_at(usages, index)).map { String(cString: $0) } ?? "UNDEF"
     }
   }
+}
+
+/// The public exponent of an RSA key is an odd number above 1; true for keys of other kinds.
+func hasSoundExponent(_ key: OpaquePointer) -> Bool {
+  let id = EVP_PKEY_get_base_id(key)
+  guard id == EVP_PKEY_RSA || id == EVP_PKEY_RSA_PSS else { return true }
+  var exponent: OpaquePointer?
+  guard EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1 else { return false }
+  defer { BN_free(exponent) }
+  return BN_is_odd(exponent) == 1 && BN_is_one(exponent) == 0
 }
 #endif

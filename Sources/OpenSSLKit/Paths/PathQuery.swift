@@ -26,7 +26,8 @@ package struct PathQuery: Sendable {
   ///
   /// Only for diagnosis: a path that nobody vouches for may be made to take long.
   package var findsAllFailures: Bool
-  /// Anchors whose form isn't asked for, since somebody named them as they are (docs/validation.md, "Anchors named in the policy").
+  /// Anchors that somebody named, so their form isn't asked for even if they aren't self-signed (docs/validation.md,
+  /// "Anchors").
   package var namedAnchors: [Certificate]
 
   package init(

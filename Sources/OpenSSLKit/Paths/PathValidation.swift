@@ -134,12 +134,15 @@ private final class FailureLog {
     self.route = route
   }
 
-  /// Whether a failure is only about the form of an anchor that was named.
+  /// Whether a failure is only about the form of an anchor.
   ///
   /// RFC 5280 sections 4.2.1.1, 4.2.1.2, 4.2.1.3 and 4.2.1.9 ask for these of authorities, and section 6.1.1 doesn't ask for
   /// a certificate of a trust anchor at all. None of them says what the anchor may sign.
+  ///
+  /// A path never goes on above a self-signed certificate. One that isn't an anchor is a failure of its own.
   func passesOver(_ error: Int32, of certificate: Certificate?) -> Bool {
-    guard let certificate, namedAnchors.contains(where: { $0.der == certificate.der }) else { return false }
+    guard let certificate, certificate.isSelfSigned || namedAnchors.contains(where: { $0.der == certificate.der })
+    else { return false }
     switch error {
     case X509_V_ERR_CA_CERT_MISSING_KEY_USAGE, X509_V_ERR_CA_BCONS_NOT_CRITICAL,
       X509_V_ERR_MISSING_SUBJECT_KEY_IDENTIFIER, X509_V_ERR_MISSING_AUTHORITY_KEY_IDENTIFIER:

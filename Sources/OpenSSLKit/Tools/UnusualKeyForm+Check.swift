@@ -2,9 +2,16 @@
 extension UnusualKeyForm {
   /// Checks that a key can be pinned: that clients don't reject the certificates that hold these bytes.
   package static func check(_ spki: [UInt8]) throws(CryptoError) {
-    guard let form = UnusualKeyForm(of: spki) else { return }
-    throw CryptoError(
-      .unusualKeyForm, "\(form.rawValue) (\(form.rule)), so clients reject its certificates; \(form.remedy)")
+    if let form = UnusualKeyForm(of: spki) {
+      throw CryptoError(
+        .unusualKeyForm, "\(form.rawValue) (\(form.rule)), so clients reject its certificates; \(form.remedy)")
+    }
+    guard try PublicKey(subjectPublicKeyInfo: spki).withKey(hasSoundExponent) else {
+      throw CryptoError(
+        .unusualKeyForm,
+        "the RSA key's exponent is even or 1 (RFC 8017 section 3.1), so clients reject its certificates; make a new key"
+      )
+    }
   }
 
   /// What the owner of the key can do.

@@ -8,6 +8,7 @@ package struct LocalAnchors: Sendable {
   package struct Anchor: Sendable {
     /// SHA-256 over the certificate's DER.
     package let fingerprint: SHA256Digest
+    package let der: [UInt8]
     /// The certificate in PEM.
     package let file: [UInt8]
   }
@@ -17,6 +18,9 @@ package struct LocalAnchors: Sendable {
   private var anchors: [Pin: Anchor] = [:]
 
   package subscript(pin: Pin) -> Anchor? { anchors[pin] }
+
+  /// The root with this fingerprint.
+  package subscript(fingerprint: SHA256Digest) -> Anchor? { anchors.values.first { $0.fingerprint == fingerprint } }
 
   /// Reads the file that `SSL_CERT_FILE` names, as OpenSSL does, or that of Debian's ca-certificates.
   package static func read() throws(WorkFailure) -> LocalAnchors {
@@ -38,7 +42,7 @@ package struct LocalAnchors: Sendable {
         guard let certificate = try? Certificate(der: block.bytes) else { continue }
         let pin = Pin(SHA256Digest(try SHA256.digest(of: certificate.subjectPublicKeyInfo)))
         anchors[pin] = Anchor(
-          fingerprint: SHA256Digest(certificate.fingerprint),
+          fingerprint: SHA256Digest(certificate.fingerprint), der: certificate.der,
           file: try PEMBlock.write(label: "CERTIFICATE", bytes: block.bytes))
       }
     } catch {

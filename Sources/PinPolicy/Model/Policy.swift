@@ -14,6 +14,8 @@ package struct Policy: Sendable {
   package var hosts: [HostEntry]
   /// Certificates that `trust` refers to, sorted by fingerprint.
   package var certificates: [Manifest.Certificate]
+  /// The DER of the certificates that are files of keys, by fingerprint.
+  package var keyCertificates: [SHA256Digest: [UInt8]] = [:]
   /// SHA-256 over all source files, as the manifest format describes it.
   package var sourcesDigest: SHA256Digest
   package var suppressions: [Suppression]

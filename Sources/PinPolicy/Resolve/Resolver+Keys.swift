@@ -50,12 +50,14 @@ extension Resolver {
 
   /// The one key that a file holds.
   private mutating func keyMaterial(_ path: Located<String>) -> KeyMaterial? {
-    guard let materials = load(path)?.materials else { return nil }
+    guard let loaded = load(path) else { return nil }
+    let materials = loaded.materials
     guard materials.count == 1 else {
       let reason = "it holds \(materials.count) certificates, but a key has one; put each into its own file"
       add(.badKeyFile(path: path.value, reason: reason), at: path.place)
       return nil
     }
+    for certificate in loaded.certificates { keyCertificates[certificate.fingerprint] = certificate.der }
     var material = materials[0]
     // Two policy files may write the path of the same file differently.
     material.path = path.value

@@ -49,6 +49,7 @@ package struct Resolver {
       sourcesDigest: try SourcesDigest.compute(Array(contents.values)),
       suppressions: parsed.files.flatMap(\.suppressions),
       problems: resolver.problems.sorted { $0.place < $1.place })
+    policy.keyCertificates = resolver.keyCertificates
     policy.isComplete = resolver.isComplete
     policy.files = parsed.files
     policy.reservedAnchors = anchors
@@ -71,6 +72,8 @@ package struct Resolver {
   var hosts: [Policy.HostEntry] = []
   /// Certificates that `trust` names, by fingerprint.
   var certificates: [SHA256Digest: Manifest.Certificate] = [:]
+  /// Certificates that keys name.
+  var keyCertificates: [SHA256Digest: [UInt8]] = [:]
 
   private init(_ parsed: ParsedPolicy, loader: KeyFileLoader) {
     self.parsed = parsed

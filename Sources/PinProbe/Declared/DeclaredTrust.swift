@@ -2,10 +2,11 @@ import OpenSSLKit
 package import PinFormat
 package import PinValidator
 
-/// What clients will make of the certificates that entries name in `trust`, found out before any server shows a chain.
+/// What clients will make of the certificates that a policy names, found out before any server shows a chain.
 ///
 /// The runtime validator evaluates each of them by itself: an anchor or an intermediate by a leaf that it might issue
-/// for the host, the one certificate of `certificate:` as the server would present it.
+/// for the host, the one certificate of `certificate:` as the server would present it. A key is evaluated by its file's
+/// certificate, as whichever of these it is.
 package final class DeclaredTrust {
   /// What an entry names a certificate as.
   package enum Role: Hashable, Sendable {
@@ -13,6 +14,8 @@ package final class DeclaredTrust {
     case intermediate
     /// `certificate:`.
     case certificate
+    /// The certificate of a key.
+    case key
   }
 
   /// Why clients reject a certificate, or what is made with it.
@@ -20,14 +23,20 @@ package final class DeclaredTrust {
     package enum Kind: Hashable, Sendable {
       /// Clients reject each chain with this certificate.
       case rejected(TrustFailure)
-      /// An intermediate whose issuer is neither an anchor of the entry nor leads to one.
+      /// An issuer that is neither an anchor of the entry nor leads to one.
       case leadsNowhere
+      /// A key that counts only below the root, but is an anchor, where each chain ends.
+      case isRoot
+      /// A root's key, or one that counts only as the root, which isn't among the only anchors of the entry.
+      case isNotAnAnchor
     }
 
     package let role: Role
-    /// The certificate that the entry names.
-    package let fingerprint: SHA256Digest
+    /// The certificate that the entry names; nil for a key without one.
+    package let fingerprint: SHA256Digest?
     package let kind: Kind
+    /// Whether clients may accept another certificate for the same key.
+    package var isCurable = true
   }
 
   private let evaluator: TrustEvaluator
@@ -35,33 +44,62 @@ package final class DeclaredTrust {
   private let instant: Instant
   private var parsed: [SHA256Digest: Certificate] = [:]
   private var known: [Question: [Fault]] = [:]
+  /// By their subjects, the certificates that servers may send with a key's.
+  private(set) lazy var sentAlong: [ArraySlice<UInt8>: [Certificate]] = Dictionary(
+    grouping: alsoSent.compactMap(certificate).filter(\.isCA), by: { $0.der[$0.layout.subject] })
+  private let alsoSent: [SHA256Digest]
 
   /// Prepares for an instant.
   ///
+  /// - Parameters:
+  ///   - instant: The time of the evaluation.
+  ///   - alsoSent: Certificates that servers may send, if the certificate of a key needs them.
+  ///   - certificates: The DER of each certificate that is named.
   /// - Throws: ``TrustFailure`` if libcrypto fails.
-  package init(at instant: Instant, certificates: @escaping (SHA256Digest) -> [UInt8]?) throws(TrustFailure) {
+  package init(
+    at instant: Instant, alsoSent: [SHA256Digest] = [], certificates: @escaping (SHA256Digest) -> [UInt8]?
+  ) throws(TrustFailure) {
     evaluator = TrustEvaluator(
       anchors: try TrustAnchors([]), findsAllFailures: true, cache: CertificateCache(keepsServed: true))
     self.instant = instant
+    self.alsoSent = alsoSent
     self.certificates = certificates
   }
 
   /// What is wrong with the certificates of an entry's `trust`, in the order of their roles and fingerprints.
   package func faults(in trust: Manifest.Trust, of host: HostName) -> [Fault] {
     let host = trust.serverName ?? host
-    let named = trust.anchors + trust.intermediates
-    // The host matters only for name constraints, and for a server that is its own anchor.
-    let asksHost = named.contains { certificate($0).map { $0.constrainsNames || !$0.isCA } ?? false }
-    let question = Question(trust: trust, host: asksHost ? host : nil)
-    if let known = known[question] { return known }
-    let faults = evaluate(trust, host)
-    known[question] = faults
-    return faults
+    return ask(Question(trust: trust, host: dependsOnHost(trust) ? host : nil)) { evaluate(trust, host) }
+  }
+
+  /// What is wrong with a key at a host; nothing where its certificate isn't known, and its position possible.
+  package func faults(of key: Key, in trust: Manifest.Trust?, of host: HostName) -> [Fault] {
+    let trust = trust ?? Manifest.Trust()
+    let host = trust.serverName ?? host
+    return ask(Question(trust: trust, host: dependsOnHost(trust, key) ? host : nil, key: key)) {
+      evaluate(key, trust, host)
+    }
+  }
+
+  /// Whether one entry's faults may differ from another's with the same `trust`: the host matters only for name constraints,
+  /// and for a server that is its own anchor.
+  package func dependsOnHost(_ trust: Manifest.Trust?, _ key: Key? = nil) -> Bool {
+    let named = (trust?.anchors ?? []) + (trust?.intermediates ?? [])
+    return named.contains { certificate($0).map { $0.constrainsNames || !$0.isCA } ?? false }
+      || key?.certificate.flatMap(certificate).map { $0.constrainsNames && $0.isCA } ?? false
   }
 
   private struct Question: Hashable {
     let trust: Manifest.Trust
     let host: HostName?
+    var key: Key?
+  }
+
+  private func ask(_ question: Question, _ evaluate: () -> [Fault]) -> [Fault] {
+    if let known = known[question] { return known }
+    let faults = evaluate()
+    known[question] = faults
+    return faults
   }
 
   private func evaluate(_ trust: Manifest.Trust, _ host: HostName) -> [Fault] {
@@ -75,7 +113,9 @@ package final class DeclaredTrust {
       + trust.intermediates.flatMap { faults(ofIntermediate: $0, trust, host) }
   }
 
-  private func faults(ofAnchor fingerprint: SHA256Digest, _ trust: Manifest.Trust, _ host: HostName) -> [Fault] {
+  func faults(
+    ofAnchor fingerprint: SHA256Digest, _ trust: Manifest.Trust, _ host: HostName, as role: Role = .anchor
+  ) -> [Fault] {
     // Certificates that are neither a CA nor self-signed are reported by P329.
     guard let anchor = certificate(fingerprint), anchor.isCA || anchor.isSelfSigned else { return [] }
     var alone = trust
@@ -87,15 +127,17 @@ package final class DeclaredTrust {
       let failures = failures(of: [anchor.der], alone, host)
       if failures.isEmpty { return [] }
       if !anchor.isCA {
-        return failures.map { Fault(role: .anchor, fingerprint: fingerprint, kind: .rejected($0)) }
+        return failures.map { Fault(role: role, fingerprint: fingerprint, kind: .rejected($0)) }
       }
     }
     return failures(of: [leaf(by: anchor, trust, host)], alone, host).filter(\.isNotOfMadeUpLeaf).map {
-      Fault(role: .anchor, fingerprint: fingerprint, kind: .rejected($0))
+      Fault(role: role, fingerprint: fingerprint, kind: .rejected($0))
     }
   }
 
-  private func faults(ofIntermediate fingerprint: SHA256Digest, _ trust: Manifest.Trust, _ host: HostName) -> [Fault] {
+  func faults(
+    ofIntermediate fingerprint: SHA256Digest, _ trust: Manifest.Trust, _ host: HostName, as role: Role = .intermediate
+  ) -> [Fault] {
     // Certificates that aren't a CA's are reported by P209.
     guard let intermediate = certificate(fingerprint), intermediate.isCA else { return [] }
     var known = trust
@@ -110,25 +152,35 @@ package final class DeclaredTrust {
     var faults: Set<Fault> = []
     for failure in found where failure.isNotOfMadeUpLeaf && !failure.code.isAboutAnchors {
       // Anchors and the other intermediates are evaluated separately.
-      let isOwn = failure.fingerprint == fingerprint || failure.code == .nameConstraints || failure.code == .pathTooLong
+      let isOwn =
+        failure.fingerprint == fingerprint || failure.code == .nameConstraints || failure.code == .pathTooLong
+        || failure.certificate == 0 && failure.code == .weakSignature
       if isOwn || failure.fingerprint == nil {
-        faults.insert(Fault(role: .intermediate, fingerprint: fingerprint, kind: .rejected(failure)))
+        faults.insert(Fault(role: role, fingerprint: fingerprint, kind: .rejected(failure)))
       }
     }
     if isRootless {
-      // An anchor's own signature isn't checked, and the top of an incomplete path is treated as one, so check it here.
-      for failure in StrengthChecks(trust).failures(ofIntermediate: intermediate, by: .server(host.text))
-      where !trust.excuses(failure, at: instant) {
-        faults.insert(Fault(role: .intermediate, fingerprint: fingerprint, kind: .rejected(failure)))
+      for failure in strengthFailures(ofTop: intermediate, trust, host) {
+        faults.insert(Fault(role: role, fingerprint: fingerprint, kind: .rejected(failure)))
       }
       if !trust.systemAnchors {
-        faults.insert(Fault(role: .intermediate, fingerprint: fingerprint, kind: .leadsNowhere))
+        faults.insert(Fault(role: role, fingerprint: fingerprint, kind: .leadsNowhere))
       }
     }
     return faults.sorted { $0.text < $1.text }
   }
 
-  private func failures(of served: [[UInt8]], _ trust: Manifest.Trust, _ host: HostName) -> [TrustFailure] {
+  /// What is wrong with the top of an incomplete path, which path validation takes for an anchor, so that it doesn't look at
+  /// its signature.
+  func strengthFailures(
+    ofTop certificate: Certificate, _ trust: Manifest.Trust, _ host: HostName
+  ) -> [TrustFailure] {
+    StrengthChecks(trust).failures(ofIntermediate: certificate, by: .server(host.text)).filter {
+      !trust.excuses($0, at: instant)
+    }
+  }
+
+  func failures(of served: [[UInt8]], _ trust: Manifest.Trust, _ host: HostName) -> [TrustFailure] {
     let request = TrustRequest(peer: .server(host.text), at: instant, tlsVersion: .tls13, trust: trust)
     let chain: ServedChain
     do { chain = try ServedChain(served) } catch { return [error] }
@@ -145,7 +197,7 @@ package final class DeclaredTrust {
 
   private func name(of host: HostName) -> PathQuery.Name { host.isAddress ? .address(host.text) : .dns(host.text) }
 
-  private func certificate(_ fingerprint: SHA256Digest) -> Certificate? {
+  func certificate(_ fingerprint: SHA256Digest) -> Certificate? {
     if let certificate = parsed[fingerprint] { return certificate }
     let certificate = certificates(fingerprint).flatMap { try? Certificate(der: $0) }
     parsed[fingerprint] = certificate
@@ -160,7 +212,7 @@ extension TrustFailure {
 
 extension TrustFailure.Code {
   /// The path ends where it must not.
-  fileprivate var isAboutAnchors: Bool { self == .missingIntermediate || self == .unknownIssuer }
+  var isAboutAnchors: Bool { self == .missingIntermediate || self == .unknownIssuer }
 }
 
 extension Manifest.Trust {
@@ -175,7 +227,7 @@ extension DeclaredTrust.Fault {
   fileprivate var text: String {
     switch kind {
     case .rejected(let failure): failure.code.description + failure.message
-    case .leadsNowhere: "~"
+    case .leadsNowhere, .isRoot, .isNotAnAnchor: "~"
     }
   }
 }

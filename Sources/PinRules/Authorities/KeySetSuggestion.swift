@@ -1,6 +1,8 @@
 package import Diagnostics
 import PinFormat
 package import PinPolicy
+import PinProbe
+import PinValidator
 
 /// A key set for the hosts of an authority or service: from what is known and from the local trust store, never from
 /// what a server showed.
@@ -29,6 +31,8 @@ package struct KeySetSuggestion {
   package let backup: Member?
   /// Roots of the authorities that aren't in the local trust store.
   private let elsewhere: [AuthorityKey]
+  /// Roots of the authorities that are there, and below which clients accept no certificate of the host; with the reason.
+  private let rejected: [(key: AuthorityKey, why: String)]
   private let store: String
 
   /// - Parameters:
@@ -83,16 +87,20 @@ package struct KeySetSuggestion {
       return key.position == .root && !denied.contains(key.pin) && key.end(in: stores).instant > nextYear
         && (isInUse || successors.contains(key.name))
     }
-    let roots = authorities.map { $0.keys.filter(lasts) }
-    active = roots.flatMap(\.self).compactMap(member)
-    elsewhere = roots.flatMap(\.self).filter { anchors[$0.pin] == nil }
+    let roots = authorities.flatMap { $0.keys.filter(lasts) }
+    let trial = RootTrial(of: host, anchors, at: known.instant)
+    rejected = roots.compactMap { key in trial.failure(of: key.pin).map { (key, $0.message) } }
+    active = roots.filter { trial.failure(of: $0.pin) == nil }.compactMap(member)
+    elsewhere = roots.filter { anchors[$0.pin] == nil }
     let owners = Set(authorities.map(\.owner))
     // An authority that many services get certificates from issues for everybody.
     let popular = known.services.flatMap(\.authorities).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     backup =
       known.authorities.filter { !owners.contains($0.owner) }
       .flatMap { authority in
-        authority.keys.filter(lasts).compactMap(member).map { (popular[authority.name] ?? 0, $0) }
+        authority.keys.filter { lasts($0) && trial.failure(of: $0.pin) == nil }.compactMap(member).map {
+          (popular[authority.name] ?? 0, $0)
+        }
       }
       .max { ($0.0, $0.1.ends.instant, $1.1.name) < ($1.0, $1.1.ends.instant, $0.1.name) }?.1
     let title = service?.name ?? (host == nil ? name : authorities.map(\.name).joined(separator: "-"))
@@ -156,9 +164,12 @@ package struct KeySetSuggestion {
     let others = elsewhere.map {
       "  \($0.name.key) isn't in \(store), so it is only a comment; if 'pintle check' asks for it (P343), pin it too\n"
     }
+    let unfit = rejected.map {
+      "  \($0.key.name.key) is in \(store), but clients reject every chain below it: \($0.why)\n"
+    }
     let taken =
       isNameTaken ? "  the policy already has a key set '\(name)': compare it with this one, or rename this one\n" : ""
-    return table.text(indent: 2) + others.joined() + taken
+    return table.text(indent: 2) + others.joined() + unfit.joined() + taken
   }
 }
 
@@ -208,5 +219,39 @@ extension AuthorityKey {
       if let date = standing.until { ends.append((date.instant, "it leaves \(name.title)")) }
     }
     return ends.reduce(ends[0]) { $1.0 < $0.0 ? $1 : $0 }
+  }
+}
+
+/// The validator, asked whether clients accept what a root of the local trust store issues for a host.
+private struct RootTrial {
+  private let declared: DeclaredTrust?
+  private let anchors: LocalAnchors
+  private let host: HostName?
+  private let trust: Manifest.Trust
+
+  init(of entry: Policy.HostEntry?, _ anchors: LocalAnchors, at instant: Instant) {
+    declared = try? DeclaredTrust(at: instant) { anchors[$0]?.der }
+    self.anchors = anchors
+    host = entry?.host
+    // The root is to become an anchor, whatever the anchors are now.
+    var trust = entry?.trust?.lowered ?? Manifest.Trust()
+    (trust.systemAnchors, trust.anchors, trust.intermediates, trust.certificate) = (true, [], [], nil)
+    self.trust = trust
+  }
+
+  /// Why they don't; nil if they do, and for a root that isn't in the store.
+  func failure(of pin: Pin) -> TrustFailure? {
+    guard let declared, let anchor = anchors[pin] else { return nil }
+    let key = DeclaredTrust.Key(pin: pin, positions: [.root], certificate: anchor.fingerprint)
+    // Without a host, which names the root may issue for doesn't matter.
+    let any = try? HostName(canonicalising: "host.example.com")
+    guard let host = host ?? any else { return nil }
+    for fault in declared.faults(of: key, in: trust, of: host) {
+      guard case .rejected(let failure) = fault.kind, self.host != nil || failure.code != .nameConstraints else {
+        continue
+      }
+      return failure
+    }
+    return nil
   }
 }

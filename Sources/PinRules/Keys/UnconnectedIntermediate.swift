@@ -21,7 +21,7 @@ extension Rule {
     check: .policy { input in
       input.trustFaults.compactMap { fault in
         guard fault.kind == .leadsNowhere else { return nil }
-        let issuer = Wording.quoted(fault.certificate.certificate?.issuer ?? "", most: 120)
+        let issuer = Wording.quoted(fault.certificate?.certificate?.issuer ?? "", most: 120)
         return Finding(
           at: fault.place,
           "\(fault.name) doesn't lead to an anchor of this entry: the certificate of its issuer \(issuer) is missing",

@@ -14,8 +14,7 @@ extension Rule {
       keys of the set are servers' keys, or all are CAs' keys, today's chain can't do that, and each connection to the
       host is blocked. A backup key doesn't help as long as no server presents it. The one certificate that
       `trust: { certificate: … }` accepts is the whole chain: it matches if the set contains its key, but it can't match
-      twice. A key with `position: root` matches only an anchor: if only the entry's own `anchors` count, the key must
-      be one of theirs.
+      twice.
       """,
     failing: Example(
       """
@@ -57,11 +56,10 @@ private func unsatisfiableRequirements(_ input: CheckInput) -> [Finding] {
     let set = policy.keySets[use.set]
     let missing = MissingKind(use)
     let soleKeys = soleKeys(of: use, in: policy)
-    let roots = roots(of: use, in: policy)
     return demanding.compactMap { index in
       let host = policy.hosts[index]
       if let certificate = host.trust?.certificate { return finding(host, certificate, set, soleKeys, input) }
-      return finding(host, set, missing, input) ?? finding(host, set, roots, in: input)
+      return finding(host, set, missing, input)
     }
   }
 }
@@ -115,21 +113,6 @@ private func finding(
     fixes: input.writing("any", at: requirement.place, .suggested))
 }
 
-/// An entry whose own anchors are none of the roots that it requires.
-private func finding(
-  _ host: Policy.HostEntry, _ set: Policy.KeySet, _ roots: Set<Pin>, in input: CheckInput
-) -> Finding? {
-  guard !roots.isEmpty, let trust = host.trust, !trust.systemAnchors, let first = trust.anchorFiles.first,
-    !input.hasUnreadAnchors(host),
-    !trust.anchorFiles.contains(where: { $0.value.contains { roots.contains($0.pin) } })
-  else { return nil }
-  return Finding(
-    at: host.keySet?.place ?? host.written.place,
-    "'\(host.label)' requires a root, and no active root of \(set.title) is among its trust anchors",
-    related: [Diagnostic.Related("chains end in these anchors only", at: first.place)],
-    help: "Add the roots' certificates to 'anchors:', or the keys of the anchors to the set.", severity: severity(host))
-}
-
 /// A mismatch blocks where the entry enforces, and is only reported elsewhere.
 private func severity(_ host: Policy.HostEntry) -> Severity? { host.mode.value == .enforce ? nil : .warning }
 
@@ -140,12 +123,6 @@ private func soleKeys(of use: KeySetUse, in policy: Policy) -> [Pin: Bool] {
   return Dictionary(
     keys.compactMap { key in key.pin.map { ($0, key.position?.value != .intermediate) } },
     uniquingKeysWith: { $0 || $1 })
-}
-
-/// The pins of a set's active keys where each has to be at the root.
-private func roots(of use: KeySetUse, in policy: Policy) -> Set<Pin> {
-  guard use.active.every.contains(.isSaidToBeRoot) else { return [] }
-  return Set(policy.keySets[use.set].active.compactMap { policy.keys[$0.key].pin })
 }
 
 /// The kind of key that the active keys of a set lack.

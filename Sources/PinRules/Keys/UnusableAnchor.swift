@@ -66,7 +66,7 @@ private func unusableAnchors(of host: Policy.HostEntry, in input: CheckInput) ->
   }
 }
 
-private func canEndAPath(_ anchor: KeyMaterial) -> Bool {
+func canEndAPath(_ anchor: KeyMaterial) -> Bool {
   anchor.certificate.map { $0.isCA || $0.isSelfIssued } ?? true
 }
 

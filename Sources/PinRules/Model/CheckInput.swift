@@ -35,6 +35,7 @@ package struct CheckInput: Sendable {
   private let contents: Lazily<KeySetContents>
   private let knownHierarchy: Lazily<Hierarchy>
   private let knownTrustFaults: Lazily<[TrustFault]>
+  private let knownKeyFaults: Lazily<[TrustFault]>
   private let knownAuthorities: Lazily<PinnedAuthorities>
   private let knownSuppressions: Lazily<[Place: [Suppression]]>
 
@@ -62,8 +63,12 @@ package struct CheckInput: Sendable {
     keySetsInUse = KeySetUse.all(of: policy, hostFacts, keyFacts)
     contents = Lazily { KeySetContents(policy, keyFacts) }
     knownHierarchy = Lazily { Hierarchy(policy, keyFacts) }
-    knownTrustFaults = Lazily { TrustFault.all(of: policy, among: hostFacts.entries(with: .hasTrust), at: instant) }
+    let end = instant.adding(seconds: policy.effectiveSettings.clientMaxAge)
+    knownTrustFaults = Lazily {
+      TrustFault.all(of: policy, among: hostFacts.entries(with: .hasTrust), at: instant, until: end)
+    }
     let keySetsInUse = keySetsInUse
+    knownKeyFaults = Lazily { TrustFault.ofKeys(of: policy, keySetsInUse, at: instant) }
     knownAuthorities = Lazily { PinnedAuthorities(policy, keyFacts, keySetsInUse, at: instant) }
     knownSuppressions = Lazily { Dictionary(grouping: policy.suppressions, by: \.place) }
     fileNumbers = Dictionary(policy.files.enumerated().map { ($1.id, $0) }) { first, _ in first }
@@ -102,6 +107,9 @@ package struct CheckInput: Sendable {
 
   /// What clients will reject of the certificates that entries name in `trust`, each once for each place.
   var trustFaults: [TrustFault] { knownTrustFaults.value }
+
+  /// What clients will reject of the keys that entries rely on.
+  var keyFaults: [TrustFault] { knownKeyFaults.value }
 
   /// What is known of the authorities of pinned keys.
   var authorities: PinnedAuthorities { knownAuthorities.value }

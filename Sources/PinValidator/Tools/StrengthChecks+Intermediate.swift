@@ -9,5 +9,8 @@ extension StrengthChecks {
       failure(ofSignatureOn: certificate, at: 1), failure(ofExtensionsOf: certificate, at: 1),
     ].compactMap { $0 }
   }
+
+  /// What is wrong with a certificate's key, so that no other certificate for it is accepted either.
+  package func failure(ofKeyIn certificate: Certificate) -> TrustFailure? { failure(ofKeyOf: certificate, at: 0) }
 }
 #endif

@@ -239,6 +239,7 @@ struct FixTests {
     "P323": "only who made the key can say where it is",
     "P328": "the file has to go, and the key with it",
     "P329": "another file has to be named",
+    "P336": "the CA has to reissue the certificate, or another key or anchor has to be named",
     "P331": "the CA has to reissue the certificate, or another one has to be named",
     "P332": "another file has to be named",
     "P333": "whether clients have the root isn't known here",

@@ -25,7 +25,9 @@ struct KeyCornerTests {
 
   /// A host with a root's key at the position of the root.
   private static func roots(
-    _ description: String, _ trust: String, active: String = "example-root", at places: [String] = []
+    _ description: String, _ trust: String, active: String = "example-root", backup: String = "",
+    at places: [String] = [],
+    saying: String = ""
   ) -> Corner {
     Corner(
       description,
@@ -34,9 +36,12 @@ struct KeyCornerTests {
       keys:
         example-root: { file: keys/example-root.pem, position: root }
         old-root: { file: keys/old-root.pem }
+        request: { file: keys/api-spare.csr, position: root }
+        between: { file: keys/example-intermediate.pem, position: intermediate }
+        above: { pin: sha256/h1SCHP/2K0A3e0UJxPin2TcL4riuHX+abA+V2u4M1d4=, position: intermediate }
       hosts:
-        - { host: api.example.com, keys: { active: [\(active)], backup: [] }, trust: { \(trust), reason: ours } }
-      """, at: places, saying: "no active root of the key set of 'api.example.com' is among its trust anchors")
+        - { host: api.example.com, keys: { active: [\(active)], backup: [\(backup)] }, trust: { \(trust), reason: ours } }
+      """, at: places, saying: saying)
   }
 
   @Test(
@@ -95,15 +100,37 @@ struct KeyCornerTests {
         "a certificate of its own, twice",
         "    require: leaf-and-ca\n    trust: { certificate: keys/api.pem, reason: a device }\n", at: ["9:14-25"],
         saying: "accepts one certificate only"),
-      roots("roots that are no anchors", "anchors: [keys/other-root.pem]", at: ["6:30-34"]),
-      roots("a root that is an anchor", "anchors: [keys/other-root.pem, keys/example-root.pem]"),
-      roots("a root that the system may know", "anchors: [keys/other-root.pem, system]"),
-      roots("a root that may be the anchor which can't be read", "anchors: [keys/other-root.pem, keys/none.pem]"),
-      roots("an active key of any position", "anchors: [keys/other-root.pem]", active: "example-root, old-root"),
       host("any of its keys", "    trust: { certificate: keys/api.pem, reason: a device }\n"),
     ])
   func requirements(_ corner: Corner) throws {
     try corner.expect("P327")
+  }
+
+  @Test(
+    "Keys that can't be where they count",
+    arguments: [
+      roots("a root that is no anchor", "anchors: [keys/other-root.pem]", at: ["3:58-62"], saying: "not among"),
+      roots("a root that is an anchor", "anchors: [keys/other-root.pem, keys/example-root.pem]"),
+      roots("a root that the system may know", "anchors: [keys/other-root.pem, system]"),
+      roots("a root that may be the anchor which can't be read", "anchors: [keys/other-root.pem, keys/none.pem]"),
+      roots("a root where nothing can be an anchor", "anchors: [keys/api.pem]"),
+      roots(
+        "two roots, of any position", "anchors: [keys/other-root.pem]", active: "example-root, old-root",
+        at: ["3:58-62", "4:21-38"]),
+      roots("a request, as the next root", "anchors: [keys/example-root.pem]", backup: "request"),
+      roots(
+        "a backup root that is no anchor", "anchors: [keys/example-root.pem]", backup: "old-root", at: ["4:21-38"],
+        saying: "is a root's"),
+      roots(
+        "an anchor that counts only as an intermediate", "anchors: [keys/example-intermediate.pem]", active: "between",
+        at: ["6:61-73"], saying: "'position: ca'"),
+      roots(
+        "an anchor's pin that counts only as an intermediate", "anchors: [system, keys/example-root.pem]",
+        active: "above",
+        at: ["7:80-92"], saying: "is the root of each chain"),
+    ])
+  func misplacedKeys(_ corner: Corner) throws {
+    try corner.expect("P336")
   }
 
   @Test(

@@ -42,7 +42,7 @@ import Testing
     Case(
       testDescription: "one's own root as sole anchor", keys: [root, "example-next: { file: keys/old-root.pem }"],
       active: ["example-root"], backup: ["example-next"], host: ["trust: { anchors: [keys/example-root.pem] }"],
-      expected: ["P308 warning"]),
+      expected: ["P308 warning", "P336 warning"]),
     Case(
       testDescription: "one key at two positions",
       keys: [
@@ -166,7 +166,8 @@ import Testing
       testDescription: "an intermediate as root, by the entry's own word",
       keys: ["example-one: { file: keys/example-intermediate.pem, position: root }", root, spare],
       active: ["example-one", "example-root"], backup: ["api-spare"],
-      host: ["trust: { anchors: [keys/example-intermediate.pem] }"]),
+      // The root is above the anchor.
+      host: ["trust: { anchors: [keys/example-intermediate.pem] }"], expected: ["P336 warning"]),
     Case(
       testDescription: "a device as root of its own chain",
       keys: ["appliance: { file: keys/appliance.pem, position: root }", spare], active: ["appliance"],

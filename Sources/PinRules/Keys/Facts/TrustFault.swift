@@ -2,8 +2,9 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinProbe
+import PinValidator
 
-/// Why clients will reject a certificate that a host entry names in `trust`.
+/// Why clients will reject a certificate that a host entry names in `trust`, or that a key has.
 struct TrustFault: Sendable {
   /// The entry; where several share the text, the first.
   let host: Int
@@ -11,35 +12,56 @@ struct TrustFault: Sendable {
   var others = 0
   /// Where the file is named.
   let place: Place
-  let certificate: KeyMaterial
+  /// Nil for a key without one.
+  let certificate: KeyMaterial?
+  /// The index of the key; nil for what `trust` names.
+  var key: Int?
   let role: DeclaredTrust.Role
   let kind: DeclaredTrust.Fault.Kind
   /// Whether the entry names another certificate in this role that clients accept.
-  let hasAlternative: Bool
+  var hasAlternative = false
+  /// Whether clients may accept another certificate for the same key.
+  var isCurable = true
+  /// True where clients accept it now, and not until the last of them has replaced a release of now.
+  var isLater = false
 
   /// The certificate as messages name it: `the anchor 'CN=Corp Root'`.
   var name: String {
-    let name = Wording.quoted(certificate.subject.flatMap { $0.isEmpty ? nil : $0 } ?? certificate.path, most: 120)
+    let subject = certificate?.subject.flatMap { $0.isEmpty ? nil : $0 }
+    let name = Wording.quoted(subject ?? certificate?.path ?? "", most: 120)
     switch role {
     case .anchor: return "the anchor \(name)"
     case .intermediate: return "the intermediate \(name)"
     case .certificate: return "the certificate \(name)"
+    case .key: return "the certificate of the key \(name)"
     }
   }
 
-  static func all(of policy: Policy, among hosts: [Int], at instant: Instant) -> [TrustFault] {
-    guard !hosts.isEmpty else { return [] }
-    let certificates = Dictionary(policy.certificates.map { ($0.fingerprint, $0.der) }) { first, _ in first }
-    guard let declared = try? DeclaredTrust(at: instant, certificates: { certificates[$0] }) else { return [] }
+  /// The entries as messages name them: `'api.example.com' and 3 other hosts`.
+  func hosts(in policy: Policy) -> String {
+    "'\(policy.hosts[host].label)'" + (others > 0 ? " and \(counted(others, "other host"))" : "")
+  }
+
+  /// What is wrong with the certificates of `trust`, and what will be by the end of the time for which clients may use a
+  /// release of this instant.
+  static func all(of policy: Policy, among hosts: [Int], at instant: Instant, until end: Instant) -> [TrustFault] {
+    guard !hosts.isEmpty, let now = policy.declaredTrust(at: instant), let later = policy.declaredTrust(at: end) else {
+      return []
+    }
     var all: [TrustFault] = []
     var numbers: [Key: Int] = [:]
     for host in hosts {
       let entry = policy.hosts[host]
       guard entry.mode.value != .off, let trust = entry.trust else { continue }
-      let faults = declared.faults(in: trust.lowered, of: entry.host)
-      let rejected = Set(
-        faults.filter { $0.kind != .leadsNowhere }.map { Named(role: $0.role, fingerprint: $0.fingerprint) })
-      for fault in faults {
+      let faults = now.faults(in: trust.lowered, of: entry.host)
+      let coming = later.faults(in: trust.lowered, of: entry.host)
+      let rejectedNow = Set(faults.filter { $0.kind != .leadsNowhere }.map(Named.init))
+      let ending = coming.filter {
+        $0.isExpiry && !rejectedNow.contains(Named($0)) && !entry.isUnpinned(before: $0, in: trust)
+      }
+      let rejectedLater = Set(coming.filter { $0.kind != .leadsNowhere }.map(Named.init))
+      for (fault, isLater) in faults.map({ ($0, false) }) + ending.map({ ($0, true) }) {
+        let rejected = isLater ? rejectedLater : rejectedNow
         for file in trust.files(of: fault.role) {
           for material in file.value where material.certificate?.fingerprint == fault.fingerprint {
             let key = Key(place: file.place, fault: fault)
@@ -56,11 +78,13 @@ struct TrustFault: Sendable {
                     && !rejected.contains(Named(role: fault.role, fingerprint: other.fingerprint))
                 }
               }
+            // Both the old certificate and its successor are named while one replaces the other.
+            if isLater, hasAlternative { continue }
             numbers[key] = all.count
             all.append(
               TrustFault(
                 host: host, place: file.place, certificate: material, role: fault.role, kind: fault.kind,
-                hasAlternative: hasAlternative))
+                hasAlternative: hasAlternative, isLater: isLater))
           }
         }
       }
@@ -70,7 +94,13 @@ struct TrustFault: Sendable {
 
   private struct Named: Hashable {
     let role: DeclaredTrust.Role
-    let fingerprint: SHA256Digest
+    let fingerprint: SHA256Digest?
+
+    init(role: DeclaredTrust.Role, fingerprint: SHA256Digest?) {
+      (self.role, self.fingerprint) = (role, fingerprint)
+    }
+
+    init(_ fault: DeclaredTrust.Fault) { self.init(role: fault.role, fingerprint: fault.fingerprint) }
   }
 
   private struct Key: Hashable {
@@ -85,6 +115,44 @@ extension Policy.Trust {
     case .anchor: anchorFiles
     case .intermediate: intermediateFiles
     case .certificate: certificate.map { [Located([$0.value], at: $0.place)] } ?? []
+    case .key: []
+    }
+  }
+}
+
+extension Policy {
+  /// The validator, for the certificates that the policy names.
+  func declaredTrust(at instant: Instant) -> DeclaredTrust? {
+    let named = Dictionary(certificates.map { ($0.fingerprint, $0.der) }) { first, _ in first }
+    let ofKeys = keyCertificates
+    return try? DeclaredTrust(at: instant, alsoSent: ofKeys.keys.sorted()) { named[$0] ?? ofKeys[$0] }
+  }
+}
+
+extension Policy.Key {
+  /// The key as the validator is asked about it; nil where its pin can't be read.
+  var declared: DeclaredTrust.Key? {
+    pin.map {
+      DeclaredTrust.Key(
+        pin: $0, positions: position?.value.positions ?? [], certificate: material?.certificate?.fingerprint)
+    }
+  }
+}
+
+extension DeclaredTrust.Fault {
+  /// Only that a certificate has expired.
+  var isExpiry: Bool { if case .rejected(let failure) = kind { failure.code == .expired } else { false } }
+}
+
+extension Policy.HostEntry {
+  /// True where the entry pins nothing any more when a certificate ends.
+  fileprivate func isUnpinned(before fault: DeclaredTrust.Fault, in trust: Policy.Trust) -> Bool {
+    guard let expires, onExpiry?.value == .unpinned else { return false }
+    return trust.files(of: fault.role).contains { file in
+      file.value.contains { material in
+        guard let certificate = material.certificate, certificate.fingerprint == fault.fingerprint else { return false }
+        return expires.value <= certificate.notAfter
+      }
     }
   }
 }

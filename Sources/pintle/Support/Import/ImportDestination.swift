@@ -56,6 +56,7 @@ struct ImportDestination {
     "P204": "the imported file pins this suffix", "P312": "the imported file has no other key",
     "P313": "the imported file has one pin", "P314": "the imported file has this pin",
     "P324": "the imported file denies its only key", "P327": "the imported file says so",
+    "P336": "the imported file says so",
   ]
 
   /// The text with suppressions where checking it would find errors that can be accepted.

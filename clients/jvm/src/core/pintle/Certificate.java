@@ -70,6 +70,8 @@ final class Certificate {
   List<String> dnsNames;
   List<byte[]> addresses;
   int alternativeNameCount;
+  /** Null until it is asked for. */
+  private volatile Boolean isSelfSigned;
   /** Those of the Subject Alternative Name, and the e-mail addresses of the subject. */
   final List<Name> names = new ArrayList<>();
   /** Object identifiers; null without the extension. */
@@ -311,6 +313,8 @@ final class Certificate {
   }
 
   boolean isSelfSigned() {
-    return isSelfIssued() && hasSigned(this);
+    Boolean known = isSelfSigned;
+    if (known == null) isSelfSigned = known = isSelfIssued() && hasSigned(this);
+    return known;
   }
 }

@@ -92,7 +92,10 @@ final class PathChecks {
   private void check(Certificate certificate, int place, boolean isAnchor, boolean isLast, boolean isOfSeveral) {
     checkKey(certificate, place);
     checkUsage(certificate, place, isAnchor);
-    if (isOfSeveral) checkForm(certificate, place, isAnchor && named.contains(certificate.fingerprint), isLast);
+    // A self-signed end that isn't an anchor is a failure of its own. The form of an intermediate in the platform's store is
+    // checked: only an entry can make it an anchor as it is.
+    boolean isFree = isLast && certificate.isSelfSigned() || isAnchor && named.contains(certificate.fingerprint);
+    if (isOfSeveral) checkForm(certificate, place, isFree, isLast);
     for (String oid : certificate.extensions.keySet()) {
       if (certificate.isCritical(oid) && !KNOWN.contains(oid)) {
         add("malformed", certificate, place, "the critical extension " + oid + " is not known (RFC 5280 section 4.2)");
@@ -161,8 +164,8 @@ final class PathChecks {
     }
   }
 
-  /** The forms of RFC 5280 sections 4.1 and 4.2.1 that a conforming authority keeps. */
-  private void checkForm(Certificate certificate, int place, boolean isNamed, boolean isLast) {
+  /** The forms of RFC 5280 sections 4.1 and 4.2.1 that a conforming authority keeps; an anchor is free of some. */
+  private void checkForm(Certificate certificate, int place, boolean isFree, boolean isLast) {
     boolean isCa = certificate.isCa();
     boolean hasUsage = certificate.keyUsage >= 0;
     if (place > 0 && (!isCa || !certificate.maySignCertificates())
@@ -171,11 +174,11 @@ final class PathChecks {
     }
     boolean hasNames = certificate.dnsNames != null;
     form(certificate, place, certificate.pathLength >= 0 && !isCa, "4.2.1.9", " has a path length, but not CA:TRUE");
-    form(certificate, place, certificate.pathLength >= 0 && isCa && !(hasUsage ? certificate.maySignCertificates() : isNamed),
+    form(certificate, place, certificate.pathLength >= 0 && isCa && !(hasUsage ? certificate.maySignCertificates() : isFree),
         "4.2.1.9", " has a path length, but no keyUsage with keyCertSign");
-    form(certificate, place, isCa && !isNamed && !certificate.isCritical(Certificate.BASIC_CONSTRAINTS),
+    form(certificate, place, isCa && !isFree && !certificate.isCritical(Certificate.BASIC_CONSTRAINTS),
         "4.2.1.9", " is a CA's, and its basicConstraints is not critical");
-    form(certificate, place, isCa && !isNamed && !hasUsage, "4.2.1.3", " is a CA's and has no keyUsage extension");
+    form(certificate, place, isCa && !isFree && !hasUsage, "4.2.1.3", " is a CA's and has no keyUsage extension");
     form(certificate, place, !isCa && hasUsage && certificate.maySignCertificates(), "4.2.1.9", " has keyCertSign, but not CA:TRUE");
     form(certificate, place, certificate.hasEmptyIssuer, "4.1.2.4", " has an empty issuer name");
     boolean signsLists = hasUsage && (certificate.keyUsage & 0x0200) != 0;
@@ -189,7 +192,7 @@ final class PathChecks {
     form(certificate, place, certificate.isCritical(Certificate.SUBJECT_KEY_ID), "4.2.1.2", "'s subjectKeyIdentifier is critical");
     if (certificate.platform.getVersion() >= 3) {
       form(certificate, place, !isLast && !certificate.hasAuthorityKeyId, "4.2.1.1", " has no authorityKeyIdentifier");
-      form(certificate, place, isCa && !isNamed && !certificate.extensions.containsKey(Certificate.SUBJECT_KEY_ID),
+      form(certificate, place, isCa && !isFree && !certificate.extensions.containsKey(Certificate.SUBJECT_KEY_ID),
           "4.2.1.2", " is a CA's and has no subjectKeyIdentifier");
     } else {
       form(certificate, place, !certificate.extensions.isEmpty(), "4.1.2.1", " has extensions, but is not of version 3");

@@ -1,0 +1,109 @@
+import OpenSSLKit
+package import PinFormat
+import PinValidator
+
+extension DeclaredTrust {
+  /// A key as a policy declares it.
+  package struct Key: Hashable, Sendable {
+    let pin: Pin
+    /// Where in a chain it counts; empty for anywhere.
+    let positions: [ChainPosition]
+    /// Its file's certificate; nil for a pin, a public key or a request.
+    let certificate: SHA256Digest?
+
+    package init(pin: Pin, positions: [ChainPosition], certificate: SHA256Digest?) {
+      self.pin = pin
+      self.positions = positions
+      self.certificate = certificate
+    }
+
+    /// It counts there, and nowhere else.
+    fileprivate func isOnly(_ position: ChainPosition) -> Bool { positions == [position] }
+  }
+
+  /// What is wrong with a key: first where it would be in a chain, then what clients make of its certificate there.
+  func evaluate(_ key: Key, _ trust: Manifest.Trust, _ host: HostName) -> [Fault] {
+    // With one certificate no path is built; P327 compares its key.
+    guard trust.certificate == nil else { return [] }
+    let file = key.certificate.flatMap(certificate)
+    let anchors = trust.anchors.filter { fingerprint in
+      guard let anchor = certificate(fingerprint), anchor.pin == key.pin else { return false }
+      return (anchor.isCA || anchor.isSelfSigned) && (file.map { $0.subject == anchor.subject } ?? true)
+    }
+    if !anchors.isEmpty {
+      // Each chain ends at the first anchor.
+      if key.isOnly(.intermediate) { return [fault(.isRoot, of: key, isCurable: false)] }
+      let found = anchors.map { faults(ofAnchor: $0, trust, host, as: .key) }
+      return found.contains([]) ? [] : found[0]
+    }
+    if key.isOnly(.root), !trust.systemAnchors { return [fault(.isNotAnAnchor, of: key, isCurable: false)] }
+    guard let file, let fingerprint = key.certificate else { return [] }
+    // The entry has another certificate for the key, which is evaluated by itself.
+    guard !trust.intermediates.contains(where: { $0 != fingerprint && certificate($0)?.pin == key.pin }) else {
+      return []
+    }
+    if !file.isCA { return faults(ofLeaf: file, key, trust, host) }
+    if !file.isSelfSigned {
+      var sent = trust
+      sent.intermediates = Array(Set(trust.intermediates + authorities(above: file))).sorted()
+      return faults(ofIntermediate: fingerprint, sent, host, as: .key).map { curable($0, file, key, trust) }
+    }
+    guard trust.systemAnchors else { return [fault(.isNotAnAnchor, of: key)] }
+    return faults(ofAnchor: fingerprint, trust, host, as: .key).map { curable($0, file, key, trust) }
+  }
+
+  private func fault(_ kind: Fault.Kind, of key: Key, isCurable: Bool = true) -> Fault {
+    Fault(role: .key, fingerprint: key.certificate, kind: kind, isCurable: isCurable)
+  }
+
+  private func faults(ofLeaf leaf: Certificate, _ key: Key, _ trust: Manifest.Trust, _ host: HostName) -> [Fault] {
+    var sent = trust
+    sent.systemAnchors = false
+    sent.intermediates = Array(Set(trust.intermediates + authorities(above: leaf))).sorted()
+    let found = failures(of: [leaf.der], sent, host)
+    let isRootless = found.contains { $0.code.isAboutAnchors || $0.code == .selfSigned }
+    var own = found.filter {
+      // P332 compares the names with those of all hosts of the key.
+      $0.fingerprint == key.certificate && !$0.code.isAboutAnchors && $0.code != .selfSigned && $0.code != .nameMismatch
+    }
+    if isRootless {
+      own += strengthFailures(ofTop: leaf, trust, host).filter { failure in !own.contains { $0.code == failure.code } }
+    }
+    let faults = own.map { curable(fault(.rejected($0), of: key), leaf, key, trust) }
+    return faults + (isRootless && !trust.systemAnchors ? [fault(.leadsNowhere, of: key)] : [])
+  }
+
+  /// What may be above a certificate, of those that servers may send: by names, a few steps up.
+  private func authorities(above certificate: Certificate) -> [SHA256Digest] {
+    var found: [SHA256Digest] = []
+    var below = [certificate]
+    for _ in 0..<8 where !below.isEmpty {
+      let names = Set(below.map { $0.der[$0.layout.issuer] })
+      below = names.flatMap { sentAlong[$0] ?? [] }.filter { !found.contains(SHA256Digest($0.fingerprint)) }
+      found += below.map { SHA256Digest($0.fingerprint) }
+      if found.count >= 32 { break }
+    }
+    return found
+  }
+
+  /// The same fault, with whether another certificate for the key could be without it.
+  private func curable(_ fault: Fault, _ file: Certificate, _ key: Key, _ trust: Manifest.Trust) -> Fault {
+    guard case .rejected(let failure) = fault.kind else { return fault }
+    var fault = fault
+    switch failure.code {
+    case .expired, .notYetValid: break
+    // What the key itself can't sign, or clients don't take.
+    case .weakSignature where file.isCA && failure.certificate == 0, .weakKey, .keyEncoding: fault.isCurable = false
+    default:
+      let ofKey = StrengthChecks(trust).failure(ofKeyIn: file)
+      // The root of a store is the certificate that it has.
+      let isFixed = file.isSelfSigned && key.isOnly(.root)
+      if isFixed || ofKey?.message == failure.message { fault.isCurable = false }
+    }
+    return fault
+  }
+}
+
+extension Certificate {
+  fileprivate var pin: Pin? { (try? SHA256.digest(of: subjectPublicKeyInfo)).map { Pin(SHA256Digest($0)) } }
+}

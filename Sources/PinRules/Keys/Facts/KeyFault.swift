@@ -1,0 +1,113 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinProbe
+import PinValidator
+
+extension TrustFault {
+  /// What is wrong with the keys that entries rely on, each once for all entries to which it applies.
+  ///
+  /// Left out is what says nothing about an entry as long as another active key is in order, or servers may have a newer
+  /// certificate: dates, and for a server's own certificate that its issuer isn't known.
+  static func ofKeys(of policy: Policy, _ uses: [KeySetUse], at instant: Instant) -> [TrustFault] {
+    guard !policy.keyCertificates.isEmpty || policy.hosts.contains(where: { $0.trust != nil }),
+      let declared = policy.declaredTrust(at: instant)
+    else { return [] }
+    var all: [TrustFault] = []
+    var numbers: [Key: Int] = [:]
+    for use in uses {
+      let members = KeySetMembers(policy.keySets[use.set], policy)
+      guard !members.keys.isEmpty else { continue }
+      for (hosts, isEach) in policy.alike(use.hosts, for: members, declared) {
+        for host in isEach ? hosts : [hosts[0]] {
+          for (member, fault, hasAlternative) in members.faults(policy.hosts[host], declared) {
+            let key = policy.keys[member.key]
+            let number = numbers[Key(key: member.key, kind: fault.kind)]
+            if let number {
+              all[number].others += isEach ? 1 : hosts.count
+              continue
+            }
+            numbers[Key(key: member.key, kind: fault.kind)] = all.count
+            all.append(
+              TrustFault(
+                host: host, others: isEach ? 0 : hosts.count - 1, place: key.sourcePlace, certificate: key.material,
+                key: member.key, role: .key, kind: fault.kind, hasAlternative: hasAlternative,
+                isCurable: fault.isCurable))
+          }
+        }
+      }
+    }
+    return all
+  }
+
+  private struct Key: Hashable {
+    let key: Int
+    let kind: DeclaredTrust.Fault.Kind
+  }
+}
+
+/// The keys of a set that servers may present.
+private struct KeySetMembers {
+  let keys: [(member: Policy.KeySet.Member, key: DeclaredTrust.Key, isActive: Bool)]
+  private let authorities: Set<Int>
+
+  init(_ set: Policy.KeySet, _ policy: Policy) {
+    let all = set.active.map { ($0, true) } + set.backup.map { ($0, false) }
+    keys = all.compactMap { member, isActive in
+      let key = policy.keys[member.key]
+      return key.isDenied ? nil : key.declared.map { (member, $0, isActive) }
+    }
+    authorities = Set(
+      keys.map(\.member.key).filter { policy.keys[$0].material?.certificate.map(\.isCA) ?? false })
+  }
+
+  func faults(
+    _ host: Policy.HostEntry, _ declared: DeclaredTrust
+  ) -> [(member: Policy.KeySet.Member, fault: DeclaredTrust.Fault, hasAlternative: Bool)] {
+    let trust = host.trust?.lowered
+    let named = Set((trust?.anchors ?? []) + (trust?.intermediates ?? []))
+    let found = keys.map { declared.faults(of: $0.key, in: trust, of: host.host) }
+    let hasGoodKey = zip(keys, found).contains { $0.isActive && $1.isEmpty }
+    return zip(keys, found).flatMap { key, faults in
+      faults.filter { fault in
+        switch fault.kind {
+        // Rejected as what `trust` names, it is reported there (P331).
+        case .rejected where fault.fingerprint.map(named.contains) ?? false: false
+        case .rejected(let failure) where [.expired, .notYetValid].contains(failure.code):
+          key.isActive && !hasGoodKey
+        case .leadsNowhere: authorities.contains(key.member.key) || key.isActive && !hasGoodKey
+        // The certificate of a backup root may be still to be made.
+        case .isNotAnAnchor: key.isActive || authorities.contains(key.member.key)
+        case .rejected, .isRoot: true
+        }
+      }.map { (key.member, $0, hasGoodKey || !key.isActive) }
+    }
+  }
+}
+
+extension Policy {
+  /// The entries of one `trust`, and whether what is wrong may still differ from one host to the next.
+  fileprivate func alike(
+    _ entries: ArraySlice<Int>, for members: KeySetMembers, _ declared: DeclaredTrust
+  ) -> [(hosts: [Int], isEach: Bool)] {
+    var groups: [[Int]] = []
+    var numbers: [Place?: Int] = [:]
+    for index in entries {
+      let place = hosts[index].trust?.place
+      if let number = numbers[place] {
+        groups[number].append(index)
+      } else {
+        numbers[place] = groups.count
+        groups.append([index])
+      }
+    }
+    return groups.compactMap { group in
+      let trust = hosts[group[0]].trust?.lowered
+      // Without both, nothing is known of any key.
+      guard trust != nil || members.keys.contains(where: { keys[$0.member.key].material?.certificate != nil }) else {
+        return nil
+      }
+      return (group, members.keys.contains { declared.dependsOnHost(trust, $0.key) })
+    }
+  }
+}

@@ -341,7 +341,7 @@ let package = Package(
     tests("OpenSSLKitTests", ["OpenSSLKit"]),
     tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit", "store-tool"]),
     // The conformance vectors, with the public API only.
-    tests("ConformanceTests", ["PinValidator", "PinFormat"]),
+    tests("ConformanceTests", ["PinValidator", "PinFormat", "OpenSSLKit"]),
     // The second implementation of the seam, and challenges against a simulated trust object; with the trait CryptoKit.
     tests("CryptoKitTests", ["OpenSSLKit", "CLibCrypto"]),
     tests(

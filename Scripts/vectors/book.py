@@ -10,7 +10,7 @@ import world
 
 THEMES = [
     "host_names", "entry_selection", "order_of_decision", "positions", "requirement", "clocks", "unpinned_hosts",
-    "trust", "strength", "key_encodings", "name_constraints", "customised_trust", "exceptions", "denials", "clients",
+    "trust", "strength", "key_encodings", "name_constraints", "customised_trust", "exceptions", "denials", "clients", "post_quantum",
     "transports", "signatures", "signature_forms", "manifest_loading", "limits", "updates",
     "keyset_loading", "keyset_rotation", "keyset_versions", "keyset_manifests",
 ]
@@ -111,13 +111,13 @@ class Theme:
 
     def decide(
         self, identifier, comment, manifest, served, expected, *, at=NOW, anchors=("root-1", "root-2"),
-        transport="stands", section=None, **question,
+        transport="stands", section=None, expected_by=None, **question,
     ):
         self.book.used_certificates.update(anchors)
         self.add(identifier, comment, {
             "client": self.client, "manifest": manifest, "anchors": list(anchors),
             "handshake": self.question(served, **question), "instant": at, "transport": transport,
-            "expected": expected,
+            "expected": expected, **({"expectedBy": expected_by} if expected_by else {}),
         }, section)
 
 

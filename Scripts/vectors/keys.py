@@ -1,9 +1,13 @@
 """Keys and signatures that are the same on each run: they are derived from names, so they must not be trusted."""
 
+import base64
 import hashlib
+import json
+import pathlib
 
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, utils, x25519
+from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, mldsa, utils, x25519
 
 import der
 
@@ -130,6 +134,42 @@ class Edwards:
 
     def sign(self, message):
         return der.sequence(der.oid(self.oid)), self.key.sign(message)
+
+
+class MLDSA:
+    """`cryptography` makes another signature on each run, so the one that the vectors already have is kept."""
+
+    KINDS = {
+        44: (mldsa.MLDSA44PrivateKey, "2.16.840.1.101.3.4.3.17", 2420),
+        65: (mldsa.MLDSA65PrivateKey, "2.16.840.1.101.3.4.3.18", 3309),
+        87: (mldsa.MLDSA87PrivateKey, "2.16.840.1.101.3.4.3.19", 4627),
+    }
+
+    def __init__(self, name, size):
+        kind, self.oid, self.size = self.KINDS[size]
+        self.key = kind.from_seed_bytes(Stream(f"pintle vectors ml-dsa-{size} " + name).take(32))
+        self.spki = spki(self.key)
+
+    def sign(self, message, parameters=b"", wrong=False):
+        algorithm = der.sequence(der.oid(self.oid), parameters)
+        if wrong:
+            return algorithm, bytes(self.size)
+        for kept in kept_certificates():
+            signature = kept[-self.size:]
+            if message and message in kept:
+                try:
+                    self.key.public_key().verify(signature, message)
+                    return algorithm, signature
+                except InvalidSignature:
+                    pass
+        return algorithm, self.key.sign(message)
+
+
+def kept_certificates(kept=[]):
+    file = pathlib.Path(__file__).resolve().parents[2] / "Tests" / "Vectors" / "certificates.json"
+    if not kept and file.exists():
+        kept += (base64.b64decode(each["der"]) for each in json.loads(file.read_text())["certificates"].values())
+    return kept
 
 
 class Agreement:

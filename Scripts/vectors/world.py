@@ -8,6 +8,7 @@ import constrained
 import der
 import encoded_keys
 import keys
+import post_quantum
 from certificates import make
 
 # The names of nearly every leaf.
@@ -177,6 +178,7 @@ def all_certificates():
     leaves(add)
     encoded_keys.add(add)
     constrained.add(add)
+    post_quantum.add(add)
     return add.certificates
 
 

@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import ssl
 import sys
 import tempfile
 import time
@@ -23,6 +24,8 @@ os.environ["SSL_CERT_FILE"] = os.environ["SSL_CERT_DIR"] = os.devnull
 import pintle  # noqa: E402
 
 VECTORS = pathlib.Path(__file__).resolve().parent.parent / "Vectors"
+# The kind of client that this is: libpintle and Python's ssl use the same libcrypto.
+CLIENT = "openssl-3.5" if ssl.OPENSSL_VERSION_INFO >= (3, 5) else "openssl-3.0"
 TLS_VERSIONS = {None: 0, "1.2": 0x0303, "1.3": 0x0304}
 
 
@@ -258,6 +261,8 @@ def expectation(kind, row):
     if kind == "store":
         return [step["expected"] for step in row.value["steps"]]
     expected = row.take("expected")
+    if row.has("expectedBy"):
+        expected = row.take("expectedBy").get(CLIENT, expected)
     if kind == "load":
         expected.pop("signedBy", None)
     return expected
@@ -285,7 +290,7 @@ def main():
             if found != expected:
                 failures += 1
                 print(f"{theme}/{identifier}:\n  expected {expected}\n  found    {found}", file=sys.stderr)
-    print(f"{count} vectors by the C library {pintle.version()}, {failures} answered otherwise")
+    print(f"{count} vectors by the C library {pintle.version()} on {ssl.OPENSSL_VERSION}, {failures} answered otherwise")
     return 1 if failures or count < 1500 else 0
 
 

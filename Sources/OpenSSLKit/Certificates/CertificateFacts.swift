@@ -27,9 +27,17 @@ extension Certificate {
     X509_NAME_cmp(X509_get_subject_name(pointer), X509_get_issuer_name(pointer)) == 0
   }
 
-  /// The public key's kind and size; nil where libcrypto can't read it.
+  /// The public key's kind and size, whether libcrypto can verify with it or not; nil where it is damaged.
   package var keyAlgorithm: KeyAlgorithm? {
-    keepingErrorQueue { X509_get0_pubkey(pointer).map { KeyAlgorithm(of: $0) } }
+    KeyAlgorithm(of: keepingErrorQueue { X509_get0_pubkey(pointer) }, der, layout.subjectPublicKeyInfo)
+  }
+
+  /// A keyUsage of what RFC 9881 section 5 forbids for ML-DSA keys, which only sign.
+  package var hasUsageBesidesSigning: Bool {
+    let usage = X509_get_key_usage(pointer)
+    let forbidden =
+      KU_KEY_ENCIPHERMENT | KU_DATA_ENCIPHERMENT | KU_KEY_AGREEMENT | KU_ENCIPHER_ONLY | KU_DECIPHER_ONLY
+    return usage != UInt32.max && usage & UInt32(forbidden) != 0
   }
 
   /// The public exponent of an RSA key is an odd number above 1; true for keys of other kinds.

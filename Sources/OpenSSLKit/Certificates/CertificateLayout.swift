@@ -6,6 +6,8 @@ package struct CertificateLayout: Hashable, Sendable {
   package let issuer: Range<Int>
   package let subject: Range<Int>
   package let subjectPublicKeyInfo: Range<Int>
+  /// The AlgorithmIdentifier beside the signature.
+  package let signatureAlgorithm: Range<Int>
 
   /// Walks the outer structure of a certificate; nil where it isn't one in DER.
   ///
@@ -20,20 +22,23 @@ package struct CertificateLayout: Hashable, Sendable {
     var whole = DERReader(der, der.startIndex..<der.endIndex)
     guard var certificate = whole.enter(.sequence), whole.isAtEnd,
       var signed = certificate.enter(.sequence),
-      certificate.skip(.sequence) != nil, certificate.skip(.bitString) != nil, certificate.isAtEnd
+      let algorithm = certificate.skip(.sequence), certificate.skip(.bitString) != nil, certificate.isAtEnd
     else { return nil }
     _ = signed.skip(.context0)
     guard signed.skip(.integer) != nil, signed.skip(.sequence) != nil,
       let issuer = signed.skip(.sequence), signed.skip(.sequence) != nil,
       let subject = signed.skip(.sequence), let key = signed.skip(.sequence)
     else { return nil }
-    return CertificateLayout(issuer: issuer, subject: subject, subjectPublicKeyInfo: key)
+    return CertificateLayout(issuer: issuer, subject: subject, subjectPublicKeyInfo: key, signatureAlgorithm: algorithm)
   }
 
-  private init(issuer: Range<Int>, subject: Range<Int>, subjectPublicKeyInfo: Range<Int>) {
+  private init(
+    issuer: Range<Int>, subject: Range<Int>, subjectPublicKeyInfo: Range<Int>, signatureAlgorithm: Range<Int>
+  ) {
     self.issuer = issuer
     self.subject = subject
     self.subjectPublicKeyInfo = subjectPublicKeyInfo
+    self.signatureAlgorithm = signatureAlgorithm
   }
 }
 

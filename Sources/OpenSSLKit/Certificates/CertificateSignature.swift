@@ -9,7 +9,9 @@ package struct CertificateSignature: Hashable, Sendable {
     case rsaPSS
     case ecdsa
     case eddsa
-    case other
+    case mlDSA(MLDSA)
+    /// Any other, by its name, or its object identifier with dots.
+    case other(String)
   }
 
   package let family: Family
@@ -21,14 +23,32 @@ package struct CertificateSignature: Hashable, Sendable {
     self.digest = digest
   }
 
-  /// SHA-256 or longer, or EdDSA: what isn't known to be weak or is unknown doesn't count.
+  /// SHA-256 or longer, or an algorithm without a digest of its own: what isn't known to be weak or is unknown doesn't count.
   package var isStrong: Bool {
     switch family {
-    case .eddsa: true
+    case .eddsa, .mlDSA: true
     case .other: false
     case .rsaPKCS1, .rsaPSS, .ecdsa:
       ["SHA256", "SHA384", "SHA512"].contains { digest?.isSame(as: $0) ?? false }
     }
+  }
+}
+
+extension CertificateSignature.Family {
+  /// Reads the AlgorithmIdentifier of one that has no digest of its own.
+  init(named bytes: UnsafeRawBufferPointer, _ algorithm: Range<Int>) {
+    var whole = DERReader(bytes, algorithm)
+    guard var identifier = whole.enter(.sequence), let contents = identifier.contents(.objectIdentifier) else {
+      self = .other("an unknown algorithm")
+      return
+    }
+    let name = AlgorithmName(bytes, contents)
+    guard let mlDSA = name.mlDSA else {
+      self = .other(name.text)
+      return
+    }
+    // RFC 9881 section 2.
+    self = identifier.isAtEnd ? .mlDSA(mlDSA) : .other(mlDSA.title + " with parameters")
   }
 }
 
@@ -38,16 +58,15 @@ extension Certificate {
   package var signature: CertificateSignature {
     var digest: Int32 = 0
     var key: Int32 = 0
-    guard keepingErrorQueue({ X509_get_signature_info(pointer, &digest, &key, nil, nil) }) == 1 else {
-      return CertificateSignature(family: .other, digest: nil)
-    }
+    _ = keepingErrorQueue { X509_get_signature_info(pointer, &digest, &key, nil, nil) }
     let family: CertificateSignature.Family =
       switch key {
       case NID_rsaEncryption: .rsaPKCS1
       case NID_rsassaPss: .rsaPSS
       case NID_X9_62_id_ecPublicKey: .ecdsa
       case NID_ED25519, NID_ED448: .eddsa
-      default: .other
+      // libcrypto 3.0 doesn't know the others, and later ones say of them what depends on the certificate's own key.
+      default: der.withUnsafeBytes { CertificateSignature.Family(named: $0, layout.signatureAlgorithm) }
       }
     let name = digest == NID_undef ? nil : OBJ_nid2sn(digest).map { String(cString: $0) }
     return CertificateSignature(family: family, digest: name)

@@ -52,11 +52,10 @@ extension Certificate {
   }
 
   private func isCostly(_ key: OpaquePointer) -> Bool {
-    guard EVP_PKEY_get_bits(key) <= 8_192 else { return true }
     var exponent: OpaquePointer?
     guard EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1 else { return false }
     defer { BN_free(exponent) }
-    return BN_num_bits(exponent) > 32
+    return EVP_PKEY_get_bits(key) > 8_192 || BN_num_bits(exponent) > 32
   }
 
   /// True where its Name Constraints, if it has any, permit the names of another (RFC 5280 section 4.2.1.10).

@@ -37,6 +37,8 @@ package final class Certificate: Sendable {
   package var keyAlgorithm: KeyAlgorithm? { fields.key?.algorithm }
   /// The public exponent of an RSA key is an odd number above 1; true for keys of other kinds.
   package var hasSoundExponent: Bool { fields.key?.hasSoundExponent ?? false }
+  /// A keyUsage of what RFC 9881 section 5 forbids for ML-DSA keys, which only sign.
+  package var hasUsageBesidesSigning: Bool { fields.hasUsageBesidesSigning }
   /// How the certificate was signed.
   package var signature: CertificateSignature { fields.signature }
   /// An extension occurs more than once, which RFC 5280 section 4.2 forbids.

@@ -7,6 +7,7 @@ struct CertificateFields: Sendable {
   private(set) var signature: CertificateSignature
   private(set) var usages: [String]?
   private(set) var repeatsAnExtension = false
+  private(set) var hasUsageBesidesSigning = false
 
   /// The most extensions that are read: several times what any authority writes, and few enough to compare in pairs.
   private static let maximumExtensions = 64
@@ -31,7 +32,7 @@ struct CertificateFields: Sendable {
     // Both are the same, or it isn't clear which one counts (RFC 5280 section 4.1.1.2).
     signature =
       bytes[outer].elementsEqual(bytes[inner])
-      ? CertificateSignature(algorithm: outer, in: bytes) : CertificateSignature(family: .other, digest: nil)
+      ? CertificateSignature(algorithm: outer, in: bytes) : CertificateSignature(family: .other("two algorithms"), digest: nil)
     guard var tagged = signed.enter(.context3) else {
       guard signed.isAtEnd else { return nil }
       return
@@ -52,6 +53,13 @@ struct CertificateFields: Sendable {
       guard let value = one.contents(.octetString), one.isAtEnd else { return false }
       repeatsAnExtension = repeatsAnExtension || names.contains { bytes[name].elementsEqual($0) }
       names.append(Array(bytes[name]))
+      // id-ce-keyUsage, 2.5.29.15: unused bits, then digitalSignature, nonRepudiation, keyEncipherment, dataEncipherment,
+      // keyAgreement, keyCertSign, cRLSign, encipherOnly, decipherOnly.
+      if bytes[name].elementsEqual([0x55, 0x1D, 0x0F]) {
+        var usage = DERReader(bytes, value)
+        guard let bits = usage.contents(.bitString), usage.isAtEnd, bits.count > 1 else { return false }
+        hasUsageBesidesSigning = bytes[bits.lowerBound + 1] & 0x39 != 0 || bits.count > 2
+      }
       // id-ce-extKeyUsage, 2.5.29.37
       guard bytes[name].elementsEqual([0x55, 0x1D, 0x25]) else { continue }
       guard let read = Self.usages(value, bytes) else { return false }

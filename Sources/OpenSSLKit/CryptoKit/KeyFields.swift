@@ -30,7 +30,9 @@ struct KeyFields: Sendable {
     // id-Ed25519 and id-Ed448 (RFC 8410)
     case [0x2B, 0x65, 0x70] where key.count == 32: algorithm = .ed25519
     case [0x2B, 0x65, 0x71] where key.count == 57: algorithm = .ed448
-    default: return nil
+    default:
+      guard let named = KeyAlgorithm(namedIn: bytes, range) else { return nil }
+      algorithm = named
     }
   }
 
@@ -63,7 +65,7 @@ struct KeyFields: Sendable {
 extension CertificateSignature {
   /// Reads an AlgorithmIdentifier (RFC 3279, RFC 4055, RFC 5758, RFC 8410).
   init(algorithm range: Range<Int>, in bytes: UnsafeRawBufferPointer) {
-    self.init(family: .other, digest: nil)
+    self.init(family: CertificateSignature.Family(named: bytes, range), digest: nil)
     var whole = DERReader(bytes, range)
     guard var identifier = whole.enter(.sequence), let name = identifier.contents(.objectIdentifier),
       let last = bytes[name].last

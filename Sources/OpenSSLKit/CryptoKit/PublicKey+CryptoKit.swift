@@ -14,7 +14,7 @@ package final class PublicKey {
   /// Reads a DER SubjectPublicKeyInfo, all of whose bytes belong to it.
   package init(subjectPublicKeyInfo: [UInt8]) throws(CryptoError) {
     let key = subjectPublicKeyInfo.withUnsafeBytes { KeyFields($0, $0.startIndex..<$0.endIndex) }
-    guard let key else { throw CryptoError(.malformed, "the public key is damaged or of an unknown kind") }
+    guard let key else { throw CryptoError(.malformed, "the public key is damaged") }
     self.subjectPublicKeyInfo = subjectPublicKeyInfo
     algorithm = key.algorithm
   }

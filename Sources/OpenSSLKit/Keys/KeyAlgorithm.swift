@@ -11,11 +11,12 @@ package enum KeyAlgorithm: Hashable, Sendable {
   case ec(bits: Int, curve: String)
   case ed25519
   case ed448
-  /// Any other, by libcrypto's short name.
+  case mlDSA(MLDSA)
+  /// Any other, by its name, or its object identifier with dots.
   case other(String)
   #if !CryptoKit
 
-  init(of key: OpaquePointer) {
+  init?(of key: OpaquePointer) {
     let bits = Int(EVP_PKEY_get_bits(key))
     switch EVP_PKEY_get_base_id(key) {
     case EVP_PKEY_RSA: self = .rsa(bits: bits)
@@ -23,8 +24,16 @@ package enum KeyAlgorithm: Hashable, Sendable {
     case EVP_PKEY_EC: self = .ec(bits: bits, curve: Self.curve(of: key))
     case EVP_PKEY_ED25519: self = .ed25519
     case EVP_PKEY_ED448: self = .ed448
-    case let id: self = .other(OBJ_nid2sn(id).map { String(cString: $0) } ?? "unknown")
+    default: return nil
     }
+  }
+
+  /// What libcrypto has read, or else what the SubjectPublicKeyInfo names: libcrypto 3.0 doesn't know all algorithms, and
+  /// later ones have no number for some. Nil where the key is damaged.
+  init?(of key: OpaquePointer?, _ bytes: [UInt8], _ spki: Range<Int>) {
+    let found = key.flatMap { KeyAlgorithm(of: $0) } ?? bytes.withUnsafeBytes { KeyAlgorithm(namedIn: $0, spki) }
+    guard let found else { return nil }
+    self = found
   }
 
   private static func curve(of key: OpaquePointer) -> String {
@@ -49,6 +58,40 @@ package enum KeyAlgorithm: Hashable, Sendable {
     return explicit != 0
   }
   #endif
+}
+
+extension KeyAlgorithm {
+  /// The algorithm that a SubjectPublicKeyInfo names, where libcrypto may not know it; nil for others, and for a key that
+  /// isn't as long as its algorithm's are.
+  init?(namedIn bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
+    var whole = DERReader(bytes, range)
+    guard var info = whole.enter(.sequence), var algorithm = info.enter(.sequence),
+      let identifier = algorithm.contents(.objectIdentifier), let key = info.contents(.bitString)
+    else { return nil }
+    let name = AlgorithmName(bytes, identifier)
+    if let mlDSA = name.mlDSA {
+      // The first byte is the number of unused bits.
+      guard key.count == mlDSA.publicKeyBytes + 1 else { return nil }
+      self = .mlDSA(mlDSA)
+    } else {
+      guard !name.isOfClassicKey else { return nil }
+      self = .other(name.text)
+    }
+  }
+
+  /// What the algorithm of a SubjectPublicKeyInfo, or of a private key in PKCS#8, is called; nil where it can't be read, or
+  /// every libcrypto knows it.
+  static func name(in key: [UInt8]) -> String? {
+    key.withUnsafeBytes { bytes in
+      var whole = DERReader(bytes, bytes.indices)
+      guard var info = whole.enter(.sequence) else { return nil }
+      // The version of PKCS#8.
+      _ = info.skip(.integer)
+      guard var algorithm = info.enter(.sequence) else { return nil }
+      let name = algorithm.contents(.objectIdentifier).map { AlgorithmName(bytes, $0) }
+      return name.flatMap { $0.isOfClassicKey ? nil : $0.text }
+    }
+  }
 }
 
 /// How manifests and keysets are signed.

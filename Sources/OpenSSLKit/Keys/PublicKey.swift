@@ -12,16 +12,25 @@ package final class PublicKey {
 
   /// Reads a DER SubjectPublicKeyInfo, all of whose bytes belong to it.
   package convenience init(subjectPublicKeyInfo: [UInt8]) throws(CryptoError) {
-    let pointer = try decoded(
-      "the public key", from: subjectPublicKeyInfo, damaged: "is damaged or of an unknown kind",
-      by: { d2i_PUBKEY(nil, &$0, $1) }, free: { EVP_PKEY_free($0) })
-    self.init(owning: pointer, subjectPublicKeyInfo)
+    let pointer: OpaquePointer
+    do throws(CryptoError) {
+      pointer = try decoded(
+        "the public key", from: subjectPublicKeyInfo, by: { d2i_PUBKEY(nil, &$0, $1) }, free: { EVP_PKEY_free($0) })
+    } catch {
+      guard let algorithm = KeyAlgorithm(of: nil, subjectPublicKeyInfo, subjectPublicKeyInfo.indices) else { throw error }
+      throw CryptoError(.unsupported, algorithm.unreadKey)
+    }
+    guard let algorithm = KeyAlgorithm(of: pointer, subjectPublicKeyInfo, subjectPublicKeyInfo.indices) else {
+      LibcryptoUse.during { EVP_PKEY_free(pointer) }
+      throw CryptoError(.malformed, "the public key is damaged")
+    }
+    self.init(owning: pointer, algorithm, subjectPublicKeyInfo)
   }
 
   /// Takes over an object that was read; as with certificates, nothing may fail once there is an instance.
-  private init(owning pointer: OpaquePointer, _ subjectPublicKeyInfo: [UInt8]) {
+  private init(owning pointer: OpaquePointer, _ algorithm: KeyAlgorithm, _ subjectPublicKeyInfo: [UInt8]) {
     self.pointer = pointer
-    algorithm = KeyAlgorithm(of: pointer)
+    self.algorithm = algorithm
     self.subjectPublicKeyInfo = subjectPublicKeyInfo
   }
 

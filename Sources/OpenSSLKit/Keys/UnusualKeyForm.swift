@@ -11,6 +11,7 @@ package enum UnusualKeyForm: String, Hashable, Sendable {
   case rsaPSS = "the RSA key's algorithm is id-RSASSA-PSS, not rsaEncryption"
   case rsaParameters = "the RSA key's algorithm has other parameters than NULL"
   case edwardsParameters = "the algorithm of the Edwards-curve key has parameters"
+  case mlDSAParameters = "the algorithm of the ML-DSA key has parameters"
   case unreducedPoint = "the Edwards-curve key's y isn't reduced modulo p"
   /// No accepted algorithm has this identifier; libcrypto takes a few of them for another one's.
   case otherAlgorithm = "the key's algorithm isn't named as usual"
@@ -50,6 +51,9 @@ extension UnusualKeyForm {
     case (3, 0x2B_6570), (3, 0x2B_6571):
       guard algorithm.isAtEnd else { return .edwardsParameters }
       return isReduced(spki, bits) ? nil : .unreducedPoint
+    // 2.16.840.1.101.3.4.3.17, .18 and .19
+    case (9, 0x8648_0165_0304_0311), (9, 0x8648_0165_0304_0312), (9, 0x8648_0165_0304_0313):
+      return algorithm.isAtEnd ? nil : .mlDSAParameters
     default: return .otherAlgorithm
     }
   }
@@ -117,8 +121,9 @@ extension UnusualKeyForm {
     case .explicitCurve, .wirelessCurve: "RFC 5480 section 2.1.1"
     case .rsaPSS, .rsaParameters: "RFC 3279 section 2.3.1"
     case .edwardsParameters: "RFC 8410 section 3"
+    case .mlDSAParameters: "RFC 9881 section 2"
     case .unreducedPoint: "RFC 8032 section 5"
-    case .otherAlgorithm: "RFC 3279, RFC 5480 and RFC 8410"
+    case .otherAlgorithm: "RFC 3279, RFC 5480, RFC 8410 and RFC 9881"
     }
   }
 }

@@ -66,7 +66,8 @@ extension CertificateSignature {
       case .rsaPSS: "RSA-PSS"
       case .ecdsa: "ECDSA"
       case .eddsa: "EdDSA"
-      case .other: "an unknown algorithm"
+      case .mlDSA(let parameters): parameters.title
+      case .other(let name): name
       }
     guard let digest else { return name }
     // libcrypto's names: SHA1, SHA256, MD5, SHA3-256.

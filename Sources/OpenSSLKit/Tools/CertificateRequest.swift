@@ -18,20 +18,22 @@ package struct CertificateRequest: Hashable, Sendable {
     defer { X509_REQ_free(request) }
     LibcryptoUse.begin()
     defer { LibcryptoUse.end() }
-    guard let key = X509_REQ_get0_pubkey(request) else {
-      throw CryptoError(.unsupported, "the certificate request holds a key of an unknown kind")
-    }
-    guard X509_REQ_verify(request, key) == 1 else {
-      throw CryptoError(.malformed, "the certificate request isn't signed by its own key")
-    }
     guard let range = Self.subjectPublicKeyInfo(in: der) else {
       throw CryptoError(.malformed, "the certificate request isn't in DER")
+    }
+    let key = X509_REQ_get0_pubkey(request)
+    guard let algorithm = KeyAlgorithm(of: key, der, range) else {
+      throw CryptoError(.malformed, "the public key of the certificate request is damaged")
+    }
+    guard let key else { throw CryptoError(.unsupported, algorithm.unreadKey) }
+    guard X509_REQ_verify(request, key) == 1 else {
+      throw CryptoError(.malformed, "the certificate request isn't signed by its own key")
     }
     let name = X509_REQ_get_subject_name(request)
     subject = DistinguishedName.text(name)
     commonName = DistinguishedName.attribute(NID_commonName, of: name)
     organization = DistinguishedName.attribute(NID_organizationName, of: name)
-    keyAlgorithm = KeyAlgorithm(of: key)
+    keyAlgorithm = algorithm
     subjectPublicKeyInfo = Array(der[range])
   }
 

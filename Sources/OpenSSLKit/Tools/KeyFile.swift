@@ -52,8 +52,15 @@ package enum KeyFile: Sendable {
   }
 
   private static func publicKey(_ der: [UInt8]) throws(CryptoError) -> KeyFile {
-    let key = try PublicKey(subjectPublicKeyInfo: der)
-    return .publicKey(subjectPublicKeyInfo: der, algorithm: key.algorithm)
+    do throws(CryptoError) {
+      return .publicKey(subjectPublicKeyInfo: der, algorithm: try PublicKey(subjectPublicKeyInfo: der).algorithm)
+    } catch {
+      // Other libcryptos may read it, and a pin needs no more than its bytes.
+      guard error.code == .unsupported, UnusualKeyForm(of: der) != .notDER,
+        let algorithm = KeyAlgorithm(of: nil, der, der.indices)
+      else { throw error }
+      return .publicKey(subjectPublicKeyInfo: der, algorithm: algorithm)
+    }
   }
 
   private static var holdsPrivateKey: CryptoError { CryptoError(.privateKey, "the file holds a private key") }

@@ -26,10 +26,15 @@ package struct PrivateKey: ~Copyable {
     guard !block.isProtected else {
       throw CryptoError(.encryptedKey, "the private key is protected by a passphrase")
     }
-    try self.init(
-      taking: decoded(
-        "the private key", from: block.bytes, damaged: "is damaged or of an unknown kind",
-        by: { d2i_AutoPrivateKey(nil, &$0, $1) }, free: { EVP_PKEY_free($0) }))
+    let key: OpaquePointer
+    do throws(CryptoError) {
+      key = try decoded(
+        "the private key", from: block.bytes, by: { d2i_AutoPrivateKey(nil, &$0, $1) }, free: { EVP_PKEY_free($0) })
+    } catch {
+      if let name = KeyAlgorithm.name(in: block.bytes) { _ = try SigningAlgorithm(.other(name)) }
+      throw error
+    }
+    try self.init(taking: key)
   }
 
   /// Reads PEM that holds one private key with a passphrase: PKCS#8, or the older form with header lines.
@@ -65,7 +70,8 @@ package struct PrivateKey: ~Copyable {
 
   /// How a key signs; from then on libcrypto gives its public key in the one form that it has, whatever the file says.
   private static func prepare(_ key: OpaquePointer) throws(CryptoError) -> SigningAlgorithm {
-    let algorithm = try SigningAlgorithm(KeyAlgorithm(of: key))
+    let name = EVP_PKEY_get0_type_name(key).map { String(cString: $0) } ?? "of an unknown type"
+    let algorithm = try SigningAlgorithm(KeyAlgorithm(of: key) ?? .other(name))
     guard algorithm == .ecdsaP256 else { return algorithm }
     let format = OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT
     guard EVP_PKEY_set_utf8_string_param(key, format, "uncompressed") == 1 else {

@@ -1,3 +1,4 @@
+package import OpenSSLKit
 package import PinFormat
 
 /// What a certificate, request or public key file says about its key: plain facts, read once by the resolver.
@@ -16,7 +17,48 @@ package struct KeyMaterial: Hashable, Sendable {
     case ec(bits: Int, curve: String)
     case ed25519
     case ed448
+    case mlDSA(MLDSA)
     case other(String)
+
+    /// As people write it: `RSA 4096`, `EC P-256`, `ML-DSA-65`.
+    package var title: String {
+      switch self {
+      case .rsa(let bits): "RSA \(bits)"
+      case .ec(_, let curve): "EC \(curve)"
+      case .ed25519: "Ed25519"
+      case .ed448: "Ed448"
+      case .mlDSA(let parameters): parameters.title
+      case .other(let name): name
+      }
+    }
+  }
+
+  /// What a policy says of a key that is only a pin.
+  package enum StatedAlgorithm: String, Hashable, Sendable, CaseIterable {
+    case rsa
+    case p256 = "ec-p256"
+    case p384 = "ec-p384"
+    case p521 = "ec-p521"
+    case ed25519
+    case ed448
+    case mlDSA44 = "ml-dsa-44"
+    case mlDSA65 = "ml-dsa-65"
+    case mlDSA87 = "ml-dsa-87"
+
+    /// The algorithm; of RSA the size isn't said, so it counts as one that all clients verify.
+    package var algorithm: Algorithm {
+      switch self {
+      case .rsa: .rsa(bits: 2_048)
+      case .p256: .ec(bits: 256, curve: "P-256")
+      case .p384: .ec(bits: 384, curve: "P-384")
+      case .p521: .ec(bits: 521, curve: "P-521")
+      case .ed25519: .ed25519
+      case .ed448: .ed448
+      case .mlDSA44: .mlDSA(.mlDSA44)
+      case .mlDSA65: .mlDSA(.mlDSA65)
+      case .mlDSA87: .mlDSA(.mlDSA87)
+      }
+    }
   }
 
   /// What only a certificate says.

@@ -49,6 +49,7 @@ extension KeyMaterial.Algorithm {
     case .ec(let bits, let curve): self = .ec(bits: bits, curve: curve)
     case .ed25519: self = .ed25519
     case .ed448: self = .ed448
+    case .mlDSA(let parameters): self = .mlDSA(parameters)
     case .other(let name): self = .other(name)
     }
   }

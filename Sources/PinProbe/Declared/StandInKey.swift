@@ -10,6 +10,7 @@ enum StandInKey {
     case .ec(521, "P-521"): ec([0x2B, 0x81, 0x04, 0x00, 0x23], point: p521)
     case .ed25519: edwards(0x70, bytes: 32)
     case .ed448: edwards(0x71, bytes: 57)
+    case .mlDSA(let parameters): mlDSA(parameters)
     case .ec, .other, nil: ec([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07], point: p256)
     }
   }
@@ -19,6 +20,7 @@ enum StandInKey {
     switch certificate.signature.family {
     case .rsaPKCS1, .rsaPSS: rsa(bits: 4096)
     case .eddsa: edwards(0x70, bytes: 32)
+    case .mlDSA(let parameters): mlDSA(parameters)
     case .ecdsa, .other: subjectPublicKeyInfo(like: nil)
     }
   }
@@ -50,6 +52,12 @@ enum StandInKey {
         + DERElement.make(0x03, [0] + [UInt8](repeating: 0x01, count: bytes)))
   }
 
+  /// RFC 9881 section 4.
+  private static func mlDSA(_ parameters: MLDSA) -> [UInt8] {
+    let key = [UInt8](repeating: 0x01, count: parameters.publicKeyBytes)
+    return DERElement.sequence(parameters.algorithmIdentifier + DERElement.make(0x03, [0] + key))
+  }
+
   private static let p256 =
     "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
     + "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"
@@ -73,4 +81,11 @@ enum DERElement {
   }
 
   static func sequence(_ contents: [UInt8]) -> [UInt8] { make(0x30, contents) }
+}
+
+extension MLDSA {
+  /// The algorithm of keys and of signatures (RFC 9881 section 2).
+  var algorithmIdentifier: [UInt8] {
+    DERElement.sequence(DERElement.make(0x06, [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, arc]))
+  }
 }

@@ -125,7 +125,7 @@ private func isStrong(_ algorithm: KeyMaterial.Algorithm, for host: Policy.HostE
   switch algorithm {
   case .rsa(let bits): bits >= host.trust?.minimumRSABits?.value ?? MinimumStrength.rsaBits
   case .ec(let bits, _): bits >= host.trust?.minimumECBits?.value ?? MinimumStrength.ecBits
-  case .ed25519, .ed448: true
+  case .ed25519, .ed448, .mlDSA: true
   case .other: false
   }
 }

@@ -77,6 +77,7 @@ extension KeyMaterial.Algorithm {
     case .ec(let bits, let curve): .ec(bits: bits, curve: curve)
     case .ed25519: .ed25519
     case .ed448: .ed448
+    case .mlDSA(let parameters): .mlDSA(parameters)
     case .other: nil
     }
   }

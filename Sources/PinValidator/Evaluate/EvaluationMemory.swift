@@ -10,7 +10,7 @@ package final class EvaluationMemory: Sendable {
   package static let maximumCount = 1_024
   /// The most bytes of certificates of all kept paths together, and of one of them.
   package static let maximumBytes = 4 << 20
-  package static let maximumBytesOfPath = 64 << 10
+  package static let maximumBytesOfPath = 128 << 10
   /// How long an answer is kept, in seconds: by the time that is asked about, and by a clock that nobody sets.
   package static let lifetime: Int64 = 60
 

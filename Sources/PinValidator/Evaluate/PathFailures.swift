@@ -4,14 +4,14 @@ package import PinFormat
 extension TrustFailure {
   /// A failure of one certificate.
   static func of(
-    _ code: Code, _ certificate: Certificate?, _ place: Int, rule: String? = nil, _ message: String
+    _ code: Code, _ certificate: Certificate?, _ place: Int, rule: String? = nil, actor: Actor? = nil, _ message: String
   ) -> TrustFailure {
-    guard let certificate else { return TrustFailure(code, rule: rule, message) }
+    guard let certificate else { return TrustFailure(code, rule: rule, actor: actor, message) }
     // The peer chooses the subject, which may be as long as a certificate.
     let subject = String(String.UnicodeScalarView(certificate.subject.unicodeScalars.prefix(120)))
     return TrustFailure(
       code, certificate: place, fingerprint: SHA256Digest(certificate.fingerprint),
-      subject: subject.isEmpty ? nil : subject, rule: rule, message)
+      subject: subject.isEmpty ? nil : subject, rule: rule, actor: actor, message)
   }
 
   #if !CryptoKit
@@ -31,6 +31,13 @@ extension TrustFailure {
   /// A failure of path validation in the validator's words.
   init(_ failure: PathFailure, of path: [Certificate]) {
     let certificate = failure.certificate ?? (path.indices.contains(failure.depth) ? path[failure.depth] : nil)
+    // libcrypto doesn't take an issuer whose signature it can't verify.
+    if failure.kind == .issuerNotFound, let certificate,
+      let cause = Self.notVerified(signatureOn: certificate, failure.depth)
+    {
+      self = cause
+      return
+    }
     let (code, message) = Self.words(failure.kind, isLeafAlone: path.count <= 1)
     self = .of(code, certificate, failure.depth, rule: Self.rule(failure.kind), message)
   }

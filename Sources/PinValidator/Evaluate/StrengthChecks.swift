@@ -41,6 +41,8 @@ package struct StrengthChecks {
     case .ed448:
       guard ecBits > 448 else { return nil }
       message = Self.tooWeak("Ed448 key has", 448, ecBits)
+    case .mlDSA(let parameters):
+      return parameters.isVerified ? nil : .notVerified(parameters, certificate, place)
     case .other(let name): return .of(.malformed, certificate, place, "keys of type " + name + " aren't accepted")
     case nil: return .of(.malformed, certificate, place, "the public key can't be read")
     }
@@ -54,7 +56,11 @@ package struct StrengthChecks {
   /// What is wrong with a signature on a certificate; the anchor's own is never relied upon.
   func failure(ofSignatureOn certificate: Certificate, at place: Int) -> TrustFailure? {
     let signature = certificate.signature
+    if let failure = TrustFailure.notVerified(signatureOn: certificate, place) { return failure }
     guard signature.isStrong else {
+      if case .other(let name) = signature.family {
+        return .of(.weakSignature, certificate, place, "signatures of type " + name + " aren't accepted")
+      }
       let name = signature.digest ?? "an unknown algorithm"
       return .of(.weakSignature, certificate, place, "the signature uses \(name); SHA-256 or longer is required")
     }
@@ -77,9 +83,14 @@ package struct StrengthChecks {
   }
 
   func failure(ofExtensionsOf certificate: Certificate, at place: Int) -> TrustFailure? {
-    guard certificate.repeatsAnExtension else { return nil }
+    if certificate.repeatsAnExtension {
+      return .of(
+        .malformed, certificate, place, rule: "RFC 5280 section 4.2", "the certificate has the same extension twice")
+    }
+    guard certificate.hasUsageBesidesSigning, case .mlDSA(let parameters) = certificate.keyAlgorithm else { return nil }
     return .of(
-      .malformed, certificate, place, rule: "RFC 5280 section 4.2", "the certificate has the same extension twice")
+      .malformed, certificate, place, rule: "RFC 9881 section 5",
+      "the certificate's keyUsage allows more than signing, and " + parameters.title + " keys only sign")
   }
 
   /// All checks of a path, leaf to anchor.
@@ -117,6 +128,19 @@ extension StrengthChecks {
 }
 #endif
 
+extension TrustFailure {
+  /// ML-DSA where the libcrypto in use doesn't verify it.
+  fileprivate static func notVerified(_ parameters: MLDSA, _ certificate: Certificate, _ place: Int) -> TrustFailure {
+    .of(.malformed, certificate, place, rule: "RFC 9881", actor: .clientOperator, parameters.notVerified)
+  }
+
+  /// Nil where the signature is of another kind, or can be verified.
+  static func notVerified(signatureOn certificate: Certificate, _ place: Int) -> TrustFailure? {
+    guard case .mlDSA(let parameters) = certificate.signature.family, !parameters.isVerified else { return nil }
+    return notVerified(parameters, certificate, place)
+  }
+}
+
 extension [TrustFailure] {
   fileprivate mutating func append(_ failure: TrustFailure?) {
     guard let failure else { return }
@@ -135,7 +159,8 @@ extension CertificateSignature.Family {
     case .rsaPSS: .rsaPSS
     case .ecdsa: .ecdsa
     case .eddsa: .eddsa
-    case .other: nil
+    // The manifest's format has no word for it.
+    case .mlDSA, .other: nil
     }
   }
 }

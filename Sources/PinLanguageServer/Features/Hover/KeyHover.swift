@@ -25,8 +25,7 @@ struct KeyHover {
       switch material.algorithm {
       case .rsa(let bits): "RSA, \(bits) bits"
       case .ec(_, let curve): "ECDSA, \(curve)"
-      case .ed25519: "Ed25519"
-      case .ed448: "Ed448"
+      case .ed25519, .ed448, .mlDSA: material.algorithm.title
       case .other(let name): MarkdownWords.plain(name)
       }
     return material.kind.rawValue + ", " + algorithm

@@ -34,6 +34,8 @@ public class VectorTest {
       "key-encodings#rsa-trailing-root-pinned", "key-encodings#rsa-trailing-root-denied",
       // The code is the same; the certificate can't be read, so it has no place in a path.
       "key-encodings#named-anchor", "key-encodings#named-intermediate",
+      // Java follows the names up to the root, whose key it doesn't verify; libcrypto 3.0 ends at the leaf.
+      "post-quantum#signature-null",
       // Java's name constraints fail on the empty subtree, which excludes all names.
       "name-constraints#excludes-all.www.www",
       // Java can't read a certificate with an empty DNS name.
@@ -82,7 +84,11 @@ public class VectorTest {
 
   private boolean compare(Vectors vectors, String kind, Fields row, String id) throws Exception {
     switch (kind) {
-      case "decision": return compareDecision(Json.object(row.take("expected")), vectors.decision(row), id);
+      case "decision": {
+        Object expected = row.take("expected");
+        if (row.has("expectedBy")) expected = Json.object(row.take("expectedBy")).getOrDefault("java-17", expected);
+        return compareDecision(Json.object(expected), vectors.decision(row), id);
+      }
       case "load": return check(row.take("expected"), vectors.load(row), id);
       case "store": {
         Path folder = Files.createTempDirectory("pintle-vector");

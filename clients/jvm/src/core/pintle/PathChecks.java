@@ -120,7 +120,7 @@ final class PathChecks {
     // Before the weak key, which an exception may excuse: in another encoding, no pin or denial of the key would match.
     if (key.fault != null) {
       boolean isOther = key.algorithm != null && !key.isAccepted();
-      add(isOther ? "malformed" : "key-encoding", certificate, place, isOther ? "keys of this type aren't accepted" : key.fault);
+      add(isOther ? "malformed" : "key-encoding", certificate, place, key.fault);
       return;
     }
     int leastRsa = Math.max(2048, request.trust.minimumRsaBits);
@@ -157,7 +157,9 @@ final class PathChecks {
 
   private void checkSignature(Certificate certificate, int place) {
     String kind = SignatureKind.of(certificate);
-    if (kind == null) {
+    if (kind == null && SignatureKind.isMlDsa(certificate)) {
+      add("malformed", certificate, place, SignatureKind.notVerified(certificate));
+    } else if (kind == null) {
       add("weak-signature", certificate, place, "the signature is of an unknown kind, or its digest is weaker than SHA-256");
     } else if (!request.trust.signatures.isEmpty() && !request.trust.signatures.contains(kind)) {
       add("weak-signature", certificate, place, "the policy doesn't accept this kind of signature");

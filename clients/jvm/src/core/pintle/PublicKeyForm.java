@@ -20,6 +20,7 @@ final class PublicKeyForm {
   String algorithm;
   int rsaBits;
   boolean hasSoundExponent = true;
+  private boolean hasParameters;
 
   PublicKeyForm(byte[] spki) {
     fault = read(new Der(spki));
@@ -52,7 +53,11 @@ final class PublicKeyForm {
       case ED448:
         if (!identifier.isAtEnd()) return "the algorithm of the Edwards-curve key has parameters";
         return isReduced(bits) ? null : "the Edwards-curve key's y isn't reduced modulo p";
-      default: return "the key's algorithm isn't named as usual";
+      default:
+        // As in clients that accept ML-DSA (RFC 9881 section 2).
+        hasParameters = AlgorithmName.isMlDsa(algorithm) && !identifier.isAtEnd();
+        if (hasParameters) return "the algorithm of the ML-DSA key has parameters";
+        return "keys of type " + AlgorithmName.of(algorithm) + " aren't accepted";
     }
   }
 
@@ -95,9 +100,9 @@ final class PublicKeyForm {
     return new BigInteger(1, y).compareTo(p) < 0;
   }
 
-  /** Whether keys of this algorithm are accepted at all. */
+  /** Whether keys of this algorithm are accepted at all; if not, the fault says so. */
   boolean isAccepted() {
-    return RSA.equals(algorithm) || RSA_PSS.equals(algorithm) || RSA_OF_1988.equals(algorithm) || EC.equals(algorithm)
+    return hasParameters || RSA.equals(algorithm) || RSA_PSS.equals(algorithm) || RSA_OF_1988.equals(algorithm) || EC.equals(algorithm)
         || isEdwards();
   }
 

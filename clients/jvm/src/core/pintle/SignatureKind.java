@@ -30,6 +30,19 @@ final class SignatureKind {
     }
   }
 
+  /** Whether it is ML-DSA (RFC 9881). */
+  static boolean isMlDsa(Certificate certificate) {
+    Der identifier = new Der(certificate.outerAlgorithm).enter(Der.SEQUENCE);
+    String oid = identifier == null ? null : identifier.oid();
+    return oid != null && AlgorithmName.isMlDsa(oid) && identifier.isAtEnd();
+  }
+
+  /** What to say of such a signature. */
+  static String notVerified(Certificate certificate) {
+    String oid = new Der(certificate.outerAlgorithm).enter(Der.SEQUENCE).oid();
+    return "signatures of type " + AlgorithmName.of(oid) + " aren't accepted";
+  }
+
   /** RFC 4055 section 3.1: [0] is the digest, SHA-1 if it is absent; [1] is MGF1 with a digest of its own. */
   private static boolean hasStrongDigest(Der identifier) {
     Der parameters = identifier.enter(Der.SEQUENCE);

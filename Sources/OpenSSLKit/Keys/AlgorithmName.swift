@@ -38,6 +38,13 @@ struct AlgorithmName {
       return "HashSLH-DSA-" + (number < 41 ? "SHA2-" : "SHAKE-") + sets[(number - 35) % 6]
     default: break
     }
+    // Keys that don't sign (RFC 8410 section 3), and DSA (RFC 3279 section 2.3.2).
+    switch number(below: 0x2B65, 2) {
+    case 110: return "X25519"
+    case 111: return "X448"
+    default: break
+    }
+    if number(below: 0x2A86_48CE_3804, 6) == 1 { return "DSA" }
     // 1.3.6.1.5.5.7.6, PKIX's algorithms (draft-ietf-lamps-pq-composite-sigs)
     guard let number = number(below: 0x2B_0601_0505_0706, 7), (37..<55).contains(number) else { return nil }
     return "composite ML-DSA-" + (number < 41 ? "44" : number < 49 ? "65" : "87") + " with " + Self.partners[number - 37]

@@ -46,7 +46,7 @@ public final class TrustEvaluator: Sendable {
   /// Whether all but the leaf is known: short enough to be done where nothing may wait.
   ///
   /// At most two more certificates were sent, each was on a valid path before, and the anchors are loaded. What is left
-  /// is to parse a leaf of at most 4 KiB and to verify one signature by a known key.
+  /// is to parse a leaf of at most 12 KiB and to verify one signature by a known key.
   func checksOnlyLeaf(of served: ServedChain, under trust: Manifest.Trust?) -> Bool {
     (2...3).contains(served.certificates.count)
       && served.certificates[0].count <= CertificateCache.maximumBytesOfLeaf

@@ -59,7 +59,7 @@ import Testing
     let validator = try scene.validator()
     var handshake = scene.handshake
     handshake.certificates[0] = try scene.otherLeaf {
-      $0.names = ["example.com"] + (0..<3_000).map { "name-number-\($0).example.com" }
+      $0.names = ["example.com"] + (0..<5_000).map { "name-number-\($0).example.com" }
     }
     for count in 1...2 {
       #expect(validator.say(handshake).chain?.count == 3)

@@ -32,7 +32,8 @@ struct CertificateFields: Sendable {
     // Both are the same, or it isn't clear which one counts (RFC 5280 section 4.1.1.2).
     signature =
       bytes[outer].elementsEqual(bytes[inner])
-      ? CertificateSignature(algorithm: outer, in: bytes) : CertificateSignature(family: .other("two algorithms"), digest: nil)
+      ? CertificateSignature(algorithm: outer, in: bytes)
+      : CertificateSignature(family: .other("two algorithms"), digest: nil)
     guard var tagged = signed.enter(.context3) else {
       guard signed.isAtEnd else { return nil }
       return

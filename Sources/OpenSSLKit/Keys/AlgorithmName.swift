@@ -47,7 +47,8 @@ struct AlgorithmName {
     if number(below: 0x2A86_48CE_3804, 6) == 1 { return "DSA" }
     // 1.3.6.1.5.5.7.6, PKIX's algorithms (draft-ietf-lamps-pq-composite-sigs)
     guard let number = number(below: 0x2B_0601_0505_0706, 7), (37..<55).contains(number) else { return nil }
-    return "composite ML-DSA-" + (number < 41 ? "44" : number < 49 ? "65" : "87") + " with " + Self.partners[number - 37]
+    let set = number < 41 ? "44" : number < 49 ? "65" : "87"
+    return "composite ML-DSA-" + set + " with " + Self.partners[number - 37]
   }
 
   private static let partners = [

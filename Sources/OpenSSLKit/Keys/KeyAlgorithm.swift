@@ -28,8 +28,9 @@ package enum KeyAlgorithm: Hashable, Sendable {
     }
   }
 
-  /// What libcrypto has read, or else what the SubjectPublicKeyInfo names: libcrypto 3.0 doesn't know all algorithms, and
-  /// later ones have no number for some. Nil where the key is damaged.
+  /// What libcrypto has read, or else what the SubjectPublicKeyInfo names; nil where the key is damaged.
+  ///
+  /// libcrypto 3.0 doesn't know all algorithms, and later ones have no number for some.
   init?(of key: OpaquePointer?, _ bytes: [UInt8], _ spki: Range<Int>) {
     let found = key.flatMap { KeyAlgorithm(of: $0) } ?? bytes.withUnsafeBytes { KeyAlgorithm(namedIn: $0, spki) }
     guard let found else { return nil }

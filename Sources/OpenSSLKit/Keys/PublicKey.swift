@@ -17,7 +17,9 @@ package final class PublicKey {
       pointer = try decoded(
         "the public key", from: subjectPublicKeyInfo, by: { d2i_PUBKEY(nil, &$0, $1) }, free: { EVP_PKEY_free($0) })
     } catch {
-      guard let algorithm = KeyAlgorithm(of: nil, subjectPublicKeyInfo, subjectPublicKeyInfo.indices) else { throw error }
+      guard let algorithm = KeyAlgorithm(of: nil, subjectPublicKeyInfo, subjectPublicKeyInfo.indices) else {
+        throw error
+      }
       throw CryptoError(.unsupported, algorithm.unreadKey)
     }
     guard let algorithm = KeyAlgorithm(of: pointer, subjectPublicKeyInfo, subjectPublicKeyInfo.indices) else {

@@ -15,7 +15,9 @@ struct KnownCertificates: Sendable {
 
   init(_ question: RotationQuestion, _ manifests: [LoadedManifest], _ assessment: Assessment?) {
     let policy = question.policy.policy
-    for certificate in manifests.flatMap(\.tables.certificates) + policy.certificates { add(certificate) }
+    let ofKeys = policy.keyCertificates.sorted { $0.key < $1.key }
+    let files = policy.certificates + ofKeys.map { Manifest.Certificate(fingerprint: $0.key, der: $0.value) }
+    for certificate in manifests.flatMap(\.tables.certificates) + files { add(certificate) }
     let seen = assessment?.certificates ?? [:]
     for certificate in question.evidence?.certificates ?? []
     where seen[certificate.fingerprint].map({ $0.isCA && $0.pin != nil }) ?? false {

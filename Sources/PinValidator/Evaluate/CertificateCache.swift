@@ -15,8 +15,9 @@ package final class CertificateCache: Sendable {
   private let certificates = Guarded<[SHA256Digest: Kept]>([:])
   private let capacity = 512
   private let keepsServed: Bool
-  /// A leaf may have any number of names; one of more bytes than this is parsed each time. Key and signature of ML-DSA-87
-  /// have 7,219 bytes.
+  /// A leaf may have any number of names; one of more bytes than this is parsed each time.
+  ///
+  /// Key and signature of ML-DSA-87 have 7,219 bytes.
   static let maximumBytesOfLeaf = 12 << 10
 
   /// Makes an empty one.

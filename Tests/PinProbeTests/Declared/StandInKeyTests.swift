@@ -3,7 +3,7 @@ import Testing
 
 @testable import PinProbe
 
-/// libcrypto parses every key that stands in for another one, with the kind and size that were asked for.
+/// libcrypto parses every key in place of another one, with the kind and size that were asked for.
 @Suite struct StandInKeyTests {
   static let sizes = Array(1016...1032) + [2040, 2047, 2048, 2049, 3072, 4096, 8192, 16384]
 

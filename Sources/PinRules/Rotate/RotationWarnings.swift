@@ -82,7 +82,7 @@ struct RotationWarnings {
   }
 
   /// The plan ignores the policy's own dates, so dates that are too early need a warning.
-  private var planned: String? {
+  var planned: String? {
     let key = proposal.policy.keys[proposal.target.key]
     let serving = proposal.plan.steps.first { if case .serve = $0.action { true } else { false } }
     guard let date = key.steps.active?.value, let serving, proposal.now < date, date < serving.earliest else {

@@ -110,7 +110,8 @@ package struct RotationWriting {
       throw WorkFailure(
         .unsafeRotation,
         "with the change of the next step, the policy would lock somebody out; nothing was written",
-        help: "Make the change by hand, and run 'pintle diff' to see whom it locks out.")
+        help: RotationWarnings(proposal).planned
+          ?? "Make the change by hand, and run 'pintle diff' to see whom it locks out.")
     }
   }
 

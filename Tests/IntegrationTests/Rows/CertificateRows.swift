@@ -91,8 +91,8 @@ extension Setup {
       return [try scene.openssl(try scene.leaf(by: first), [first, narrow, second])]
     },
     Setup(
-      "root-without-key-usage", "the trust store's root has no keyUsage, and the server's certificate is fine",
-      expects: [.error("P515", "leads to the root 'Plain Root'", "another root", "anchors: [FILE]")]
+      "root-without-key-usage", "the trust store's root has no keyUsage, which isn't asked of an anchor",
+      expects: [.error("P520", "pin: sha256/")]
     ) { scene in
       let root = try scene.pki.issue(.authority("Plain Root").with { $0.keyUsage = nil })
       scene.systemStore = [root]

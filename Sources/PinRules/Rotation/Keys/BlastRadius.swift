@@ -2,6 +2,7 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinRotation
+import PinValidator
 
 extension Rule {
   /// A key whose loss would cut off too many servers.
@@ -49,8 +50,19 @@ extension RotationFacts {
         + Wording.list(servers.map { scenario.servers[$0].label }, most: 4),
       help:
         "Add a backup that doesn't depend on '\(name(loss.pin))' to \(sets), and keep it there; released now, every "
-        + "client has it by \(reach).",
+        + "client has it by \(reach)."
+        + (servers.contains(where: hasOwnAnchors)
+          ? " A root has to be among the 'anchors:' of the entry as well." : ""),
       witness: witness(first, loss.pin))
+  }
+
+  /// Whether the policy names the only roots that count for a server.
+  private func hasOwnAnchors(_ number: Int) -> Bool {
+    let server = scenario.servers[number]
+    guard let manifest = candidate.map({ scenario.releases[$0].manifest }),
+      let entry = manifest.entry(at: ServerPlace(host: server.host, port: server.port))
+    else { return false }
+    return manifest.tables.trust(ofHost: entry).map { !$0.systemAnchors } ?? false
   }
 
   /// The client that refuses what would be presented to most clients' benefit.

@@ -17,11 +17,17 @@ struct MadeUpAuthority {
   }
 
   /// The authority that issued a certificate, as far as this one describes it.
-  init(issuerOf certificate: Certificate) {
+  ///
+  /// - Parameters:
+  ///   - certificate: The certificate.
+  ///   - key: The kind of the authority's key; nil where only the certificate's signature says it.
+  ///   - issuer: The authority above it; nil where it has to be an anchor.
+  init(issuerOf certificate: Certificate, key: KeyAlgorithm? = nil, by issuer: Certificate? = nil) {
     self.init(
       subject: Array(certificate.der[certificate.layout.issuer]),
       identifier: certificate.authorityKeyIdentifier ?? Self.identifier(0xFF),
-      key: StandInKey.subjectPublicKeyInfo(signing: certificate), issuer: nil)
+      key: key.map { StandInKey.subjectPublicKeyInfo(like: $0) }
+        ?? StandInKey.subjectPublicKeyInfo(signing: certificate), issuer: issuer)
   }
 
   private init(subject: [UInt8], identifier: [UInt8], key: [UInt8], issuer: Certificate?) {

@@ -43,6 +43,10 @@ package struct UnissuedChain {
       return certificate
     }
     for (place, link) in links.enumerated().reversed() {
+      if case .certificate(let certificate) = link, certificate.isSelfSigned, !endsInAnchor {
+        // Nothing is above a root.
+        chain = []
+      }
       let issuer = chain.first
       switch link {
       case .certificate(let certificate):
@@ -58,13 +62,18 @@ package struct UnissuedChain {
         }
         chain.insert(certificate, at: 0)
       case .key(let algorithm):
-        let key = StandInKey.subjectPublicKeyInfo(like: algorithm)
-        let made =
-          if let issuer {
-            MadeUpAuthority(number: UInt8(place), key: key, by: issuer)
-          } else {
-            MadeUpAuthority(number: UInt8(place), key: key)
-          }
+        let made: MadeUpAuthority
+        if place > 0, case .certificate(let below) = links[place - 1] {
+          made = MadeUpAuthority(issuerOf: below, key: algorithm, by: issuer)
+        } else {
+          let key = StandInKey.subjectPublicKeyInfo(like: algorithm)
+          made =
+            if let issuer {
+              MadeUpAuthority(number: UInt8(place), key: key, by: issuer)
+            } else {
+              MadeUpAuthority(number: UInt8(place), key: key)
+            }
+        }
         let certificate = try note(made.der, algorithm)
         if issuer == nil { extra = certificate }
         chain.insert(certificate, at: 0)

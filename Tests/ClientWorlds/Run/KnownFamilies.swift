@@ -18,6 +18,9 @@ package enum KnownFamilies {
   package static let all: [Family] = [
     Family(name: "diff, a planned change: no intermediate", world: 50, reason: sends),
     Family(name: "diff, what is presented: the leaf's certificate", world: 6986, reason: renewed),
+    Family(
+      name: "rotate, a planned change: entry expired", world: 15,
+      reason: "an entry that blocks after the plan's last step has a warning of its own, P404"),
     Family(name: "rotate, a planned change: no intermediate", world: 50, reason: sends),
     Family(name: "rotate, a planned change: the root's certificate", world: 47, reason: store),
     Family(name: "rotate, what is presented: no anchor of the entry", world: 1893, reason: issuer),

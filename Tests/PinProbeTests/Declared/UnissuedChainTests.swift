@@ -71,6 +71,10 @@ import Testing
     for anchors in Anchors.allCases {
       let real = try failures(of: leaf, row, root, intermediate, anchors)
       let made = try madeUp(row, root, intermediate, anchors)
+      if row.failure == nil, anchors != .own {
+        let unknown = try madeUp(row, root, intermediate, .system, topIsKnown: false)
+        #expect(unknown == [], "without the root's certificate")
+      }
       #expect(Set(made) == Set(real), "\(anchors)")
       if let expected = row.failure {
         #expect(made.contains(expected), "\(anchors)")
@@ -99,13 +103,14 @@ import Testing
   }
 
   private func madeUp(
-    _ row: Case, _ root: TestCertificate, _ intermediate: TestCertificate, _ anchors: Anchors
+    _ row: Case, _ root: TestCertificate, _ intermediate: TestCertificate, _ anchors: Anchors,
+    topIsKnown: Bool = true
   ) throws -> [TrustFailure.Code] {
     let (trust, files) = try settings(row, root, intermediate, anchors)
+    let top = topIsKnown ? UnissuedChain.Link.certificate(try Certificate(der: root.der)) : .key(nil)
     let chain = try UnissuedChain(
       leafKey: .ec(bits: 384, curve: "P-384"),
-      authorities: [.certificate(Certificate(der: intermediate.der)), .certificate(Certificate(der: root.der))],
-      endsInAnchor: anchors != .system)
+      authorities: [.certificate(Certificate(der: intermediate.der)), top], endsInAnchor: anchors != .system)
     return chain.failures(
       by: TrustEvaluator(anchors: try TrustAnchors([]), findsAllFailures: true),
       for: try HostName(canonicalising: "example.com"), under: trust, at: try #require(at), tlsVersion: row.tls,

@@ -22,17 +22,19 @@ extension LoadedManifest {
     return tables.hosts[entry].requirement == .leafAndCA
   }
 
-  /// Whether an entry blocks once it has expired: by its own word, or because hosts that aren't pinned are denied.
-  func blocks(onExpiryOf entry: HostRecord) -> Bool {
-    entry.onExpiry == .block || entry.onExpiry == .unpinned && tables.header.unpinnedHosts == .deny
-  }
-
   /// Why a pin is denied; nil where it isn't.
   package func denial(of pin: Pin) -> String? {
     for number in tables.deniedKeys where tables.pin(ofKey: Int(number)) == pin {
       return tables.denial(ofKey: Int(number))
     }
     return nil
+  }
+}
+
+extension ExpiryAction {
+  /// Whether it blocks: by its own word, or because hosts that aren't pinned are denied.
+  package func blocks(where unpinnedHosts: UnpinnedHosts) -> Bool {
+    self == .block || self == .unpinned && unpinnedHosts == .deny
   }
 }
 

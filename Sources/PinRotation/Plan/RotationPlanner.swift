@@ -106,7 +106,7 @@ package struct RotationPlanner {
     for number in servers {
       let server = scenario.servers[number]
       guard let entry = try? policy.tables.entry(for: server.host.text.utf8Span.span, port: server.port),
-        policy.blocks(onExpiryOf: policy.tables.hosts[entry]),
+        policy.tables.hosts[entry].onExpiry.blocks(where: policy.tables.header.unpinnedHosts),
         let expiry = policy.tables.expiry(of: policy.tables.hosts[entry])
       else { continue }
       let day = Instant(secondsSinceEpoch: expiry.secondsSinceEpoch / 86_400 * 86_400)

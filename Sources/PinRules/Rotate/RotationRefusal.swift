@@ -74,8 +74,7 @@ struct RotationRefusal {
     }
     let server = study.scenario.servers[witness.server]
     let candidate = study.scenario.releases.last { $0.origin == .candidate }?.manifest
-    let entry = candidate?.entry(at: ServerPlace(host: server.host, port: server.port))
-    if let trust = entry.flatMap({ candidate?.tables.trust(ofHost: $0) }), !trust.systemAnchors,
+    if let trust = candidate?.trust(at: ServerPlace(host: server.host, port: server.port)), !trust.systemAnchors,
       let material = study.policy.keys.first(where: { $0.name.value == key })?.material,
       let certificate = material.certificate, certificate.isCA, certificate.isSelfIssued,
       !trust.anchors.contains(certificate.fingerprint)

@@ -21,7 +21,7 @@ struct CarriedCertificates {
   private let horizon: Instant
 
   init(_ manifest: LoadedManifest, _ target: AssessedTarget, _ assessment: Assessment, _ plan: RotationReleases) {
-    trust = manifest.entry(at: target.place).flatMap { manifest.tables.trust(ofHost: $0) }
+    trust = manifest.trust(at: target.place)
     certificates = assessment.certificates
     horizon = plan.end
   }

@@ -101,17 +101,12 @@ extension Manifest {
   fileprivate func lasting(from now: Instant) -> Manifest {
     var manifest = self
     if onStale != .block, now < expires { manifest.expires = .latest }
-    for number in hosts.indices where !blocks(onExpiryOf: hosts[number]) {
+    for number in hosts.indices where !(hosts[number].onExpiry?.blocks(where: unpinnedHosts) ?? false) {
       guard let expires = hosts[number].expires, now < expires else { continue }
       manifest.hosts[number].expires = nil
       manifest.hosts[number].onExpiry = nil
     }
     return manifest
-  }
-
-  /// Whether an entry blocks once it has expired: by its own word, or because hosts that aren't pinned are denied.
-  private func blocks(onExpiryOf entry: HostEntry) -> Bool {
-    entry.onExpiry == .block || entry.onExpiry == .unpinned && unpinnedHosts == .deny
   }
 }
 

@@ -240,4 +240,7 @@ extension LoadedManifest {
     else { return nil }
     return number
   }
+
+  /// The trust settings of that entry; nil where it has none.
+  func trust(at place: ServerPlace) -> Manifest.Trust? { entry(at: place).flatMap { tables.trust(ofHost: $0) } }
 }

@@ -2,7 +2,6 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinRotation
-import PinValidator
 
 extension Rule {
   /// A key whose loss would cut off too many servers.
@@ -59,10 +58,10 @@ extension RotationFacts {
   /// Whether the policy names the only roots that count for a server.
   private func hasOwnAnchors(_ number: Int) -> Bool {
     let server = scenario.servers[number]
-    guard let manifest = candidate.map({ scenario.releases[$0].manifest }),
-      let entry = manifest.entry(at: ServerPlace(host: server.host, port: server.port))
-    else { return false }
-    return manifest.tables.trust(ofHost: entry).map { !$0.systemAnchors } ?? false
+    let trust = candidate.flatMap {
+      scenario.releases[$0].manifest.trust(at: ServerPlace(host: server.host, port: server.port))
+    }
+    return trust.map { !$0.systemAnchors } ?? false
   }
 
   /// The client that refuses what would be presented to most clients' benefit.

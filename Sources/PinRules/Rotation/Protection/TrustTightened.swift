@@ -46,7 +46,7 @@ extension Rule {
 }
 
 extension TrustChange {
-  /// Whether it is a minimum that was raised, or if some signatures are no longer accepted.
+  /// Whether a minimum was raised, or some signatures are no longer accepted.
   fileprivate func isStricterMinimum(_ risk: ChangeRisk) -> Bool {
     switch field {
     case "minimum-tls", "minimum-rsa-bits", "minimum-ec-bits": return risk == .mayBlock

@@ -2,6 +2,7 @@
 enum EditStep {
   case append(key: String, list: PolicyEdit.List, set: PolicyEdit.KeySet, isMoved: Bool)
   case drop(key: String, list: PolicyEdit.List, set: PolicyEdit.KeySet, isMoved: Bool)
+  case appendAnchor(String, PolicyEdit.Owner)
   case set([String], String, key: String)
   case unset([String], key: String)
 
@@ -9,11 +10,13 @@ enum EditStep {
   enum Target: Hashable {
     case key(String)
     case set(PolicyEdit.KeySet)
+    case trust(PolicyEdit.Owner)
   }
 
   var target: Target {
     switch self {
     case .append(_, _, let set, _), .drop(_, _, let set, _): .set(set)
+    case .appendAnchor(_, let owner): .trust(owner)
     case .set(_, _, let key), .unset(_, let key): .key(key)
     }
   }
@@ -21,7 +24,7 @@ enum EditStep {
   var isRemoval: Bool {
     switch self {
     case .drop, .unset: true
-    case .append, .set: false
+    case .append, .appendAnchor, .set: false
     }
   }
 
@@ -36,6 +39,11 @@ enum EditStep {
       guard let item = edit.index(of: key) else { throw .notListed(key: key, list: list.rawValue) }
       let takesComment = isMoved && edit.isBlock && mapping[list.other.rawValue].map(\.takesComments) ?? false
       try edit.remove(item, takesComment: takesComment, from: &text)
+    case .appendAnchor(let path, let owner):
+      guard let field = try text.tree.trust(of: owner)["anchors"] else { throw .noTarget("'anchors:'") }
+      let edit = try ListEdit(field)
+      guard edit.index(of: path) == nil else { throw .alreadyListed(key: path, list: "anchors") }
+      try edit.append(path, comment: [], to: &text)
     case .set(let field, let value, let key):
       try Self.set(field[...], to: value, of: try text.tree.mapping(ofKey: key), &text)
     case .unset(let field, let key):

@@ -4,7 +4,7 @@ extension PolicyEdit.KeySet {
   var path: [PlainValue.Step] {
     switch self {
     case .named(let name): [.field("key-sets"), .field(name)]
-    case .ofHost(let number): [.field("hosts"), .item(number), .field("keys")]
+    case .inline(let owner): owner.path + [.field("keys")]
     }
   }
 
@@ -12,8 +12,23 @@ extension PolicyEdit.KeySet {
   var label: String {
     switch self {
     case .named(let name): "key set '\(name)'"
-    case .ofHost: "host entry with a key set of its own"
+    case .inline: "entry with a key set of its own"
     }
+  }
+}
+
+extension PolicyEdit.Owner {
+  var path: [PlainValue.Step] {
+    switch self {
+    case .defaults(nil): [.field("defaults")]
+    case .defaults(let audience?): Self.path(to: audience) + [.field("defaults")]
+    case .host(let number): [.field("hosts"), .item(number)]
+    case .overlay(let number, let audience): Self.path(to: audience) + [.field("overlays"), .item(number)]
+    }
+  }
+
+  private static func path(to audience: String) -> [PlainValue.Step] {
+    [.field("manifest"), .field("audiences"), .field(audience)]
   }
 }
 
@@ -21,6 +36,11 @@ extension YAMLTree {
   /// The mapping of a key set.
   func mapping(of set: PolicyEdit.KeySet) throws(PolicyEditError) -> Node {
     try mapping(at: set.path, set.label)
+  }
+
+  /// The mapping of trust settings.
+  func trust(of owner: PolicyEdit.Owner) throws(PolicyEditError) -> Node {
+    try mapping(at: owner.path + [.field("trust")], "entry with trust settings of its own")
   }
 
   /// The mapping of a key.
@@ -44,27 +64,47 @@ extension YAMLTree {
   }
 }
 
-/// Edits of a policy's files, by file.
-package struct PolicyEdits: Sendable {
-  /// In the order in which they must be made.
-  package private(set) var byFile: [FileID: [PolicyEdit]] = [:]
-
-  package init() {}
-
-  package mutating func add(_ edit: PolicyEdit, in file: FileID) {
-    byFile[file, default: []].append(edit)
-  }
-}
-
 extension Policy {
   /// A key set of the policy as edits name it, and the file that it is in.
   package func target(ofKeySet number: Int) -> (file: FileID, set: PolicyEdit.KeySet)? {
     let set = keySets[number]
     guard set.isInline else { return (set.place.file, .named(set.name)) }
-    guard let file = files.first(where: { $0.id == set.place.file }) else { return nil }
-    let host = file.hosts.firstIndex { host in
-      if case .inline(let inline)? = host.keys { inline.place == set.place } else { false }
+    let owners = owners(in: set.place.file) { entry in
+      if case .inline(let inline)? = entry.keys { inline.place } else { nil }
     }
-    return host.map { (file.id, .ofHost($0)) }
+    return owners[set.place].map { (set.place.file, .inline($0)) }
+  }
+
+  /// What has trust settings in a file, by the places of these.
+  package func ownersOfTrust(in file: FileID) -> [Place: PolicyEdit.Owner] {
+    owners(in: file, \.trust?.place, orDefaults: \.trust?.place)
+  }
+
+  /// Looks in a file as it is written: of one for several audiences, the policy of one has only a part.
+  private func owners(
+    in id: FileID, _ place: (ParsedHost) -> Place?, orDefaults ofDefaults: (ParsedDefaults) -> Place? = { _ in nil }
+  ) -> [Place: PolicyEdit.Owner] {
+    let file = PolicyReader.read(sources[id].bytes, file: id).0
+    var owners: [Place: PolicyEdit.Owner] = [:]
+    func add(_ owner: PolicyEdit.Owner, at place: Place?) {
+      if let place { owners[place] = owner }
+    }
+    add(.defaults(audience: nil), at: ofDefaults(file.defaults))
+    for (number, host) in file.hosts.enumerated() { add(.host(number), at: place(host)) }
+    for audience in file.settings?.audiences ?? [] {
+      let name = audience.name.value
+      add(.defaults(audience: name), at: ofDefaults(audience.defaults))
+      for (number, overlay) in audience.overlays.enumerated() {
+        add(.overlay(number, audience: name), at: place(overlay.entry))
+      }
+    }
+    return owners
+  }
+
+  /// The path of a key's file, as another file of the policy has to write it; nil for a key without a file.
+  package func path(toFileOf key: Key, from file: FileID) -> String? {
+    let parsed = files.first { $0.id == key.name.place.file }?.keys.first { $0.name.place == key.name.place }
+    guard case .file(let written)? = parsed?.source else { return nil }
+    return PolicyPath.relative(written.value, of: sources[written.place.file].path, from: sources[file].path)
   }
 }

@@ -48,6 +48,10 @@ package struct FileMeaning: Hashable {
     case .move(let key, let list, let set):
       try make(.remove(key: key, from: list, of: set))
       try make(.add(key: key, to: list.other, of: set))
+    case .addAnchor(let path, let owner):
+      let anchors = owner.path + [.field("trust"), .field("anchors")]
+      guard case .list(let items)? = root[anchors] else { throw .noTarget("'anchors:'") }
+      root[anchors] = .list(items + [.name(path)])
     case .set(let field, let value, let key):
       root[PlainValue.path(toKey: key) + field.map { .field($0) }] = .scalar(value, .plain)
     case .unset(let field, let key):

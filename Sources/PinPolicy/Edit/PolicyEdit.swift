@@ -14,8 +14,18 @@ package enum PolicyEdit: Hashable, Sendable {
   package enum KeySet: Hashable, Sendable {
     /// An entry of `key-sets:`.
     case named(String)
-    /// The set inside a host entry, by the entry's index in `hosts:`.
-    case ofHost(Int)
+    /// The set inside an entry.
+    case inline(Owner)
+  }
+
+  /// What has a key set or trust settings of its own.
+  package enum Owner: Hashable, Sendable {
+    /// The defaults of the file, or those that one audience has for all files.
+    case defaults(audience: String?)
+    /// A host entry, by its index in `hosts:`.
+    case host(Int)
+    /// An overlay, by its index in those of an audience.
+    case overlay(Int, audience: String)
   }
 
   /// Puts a key at the end of a list, which is added where the set has none.
@@ -24,6 +34,8 @@ package enum PolicyEdit: Hashable, Sendable {
   case remove(key: String, from: List, of: KeySet)
   /// Moves a key from one list to the end of the other, with the comment on its line.
   case move(key: String, from: List, of: KeySet)
+  /// Puts a file at the end of `anchors:`.
+  case addAnchor(path: String, to: Owner)
   /// Sets a key's field: `status`, or `steps` and one of its dates.
   case set(_ field: [String], to: String, ofKey: String)
   /// Removes a key's field.
@@ -74,10 +86,11 @@ package enum PolicyEdit: Hashable, Sendable {
     return text.result()
   }
 
-  /// A name as a scalar: in quotes if editors would read it as a number.
+  /// A name or path as a scalar: in quotes if editors would read it as a number, or YAML as something else.
   static func written(_ name: String) -> [UInt8] {
     let isNumber = name.utf8.first.map { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } == true
-    return Array((isNumber ? "\"\(name)\"" : name).utf8)
+    let isPlain = !isNumber && ScalarText.isPlain(name, inFlow: true)
+    return Array((isPlain ? name : ScalarText.quoted(name)).utf8)
   }
 
   /// The parts that are made one by one.
@@ -90,6 +103,7 @@ package enum PolicyEdit: Hashable, Sendable {
         .append(key: key, list: list.other, set: set, isMoved: true),
         .drop(key: key, list: list, set: set, isMoved: true),
       ]
+    case .addAnchor(let path, let owner): [.appendAnchor(path, owner)]
     case .set(let field, let value, let key): [.set(field, value, key: key)]
     case .unset(let field, let key): [.unset(field, key: key)]
     }

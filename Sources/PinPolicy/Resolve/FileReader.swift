@@ -66,4 +66,14 @@ enum PolicyPath {
     }
     return parts.isEmpty ? nil : parts.joined(separator: "/")
   }
+
+  /// A path of one policy file as another one has to write it; nil where it leads out of the policy directory.
+  static func relative(_ written: String, of file: String, from other: String) -> String? {
+    if file == other { return written }
+    guard let target = resolve(written, in: file) else { return nil }
+    let to = target.split(separator: "/")
+    let from = other.split(separator: "/").dropLast()
+    let shared = zip(to.dropLast(), from).prefix { $0 == $1 }.count
+    return (from.dropFirst(shared).map { _ in ".." } + to.dropFirst(shared)).joined(separator: "/")
+  }
 }

@@ -18,7 +18,7 @@ extension Rule {
       the anchors, and an anchor is always the root of its chains.
 
       It is a warning if another certificate for the same key could be accepted: have the CA reissue it; the pin stays
-      the same. So is a root outside of the anchors as long as another active key is in order. A certificate that has
+      the same. So is a root outside of the anchors that may also count below one of them. A certificate that has
       expired or isn't valid yet is reported only if no active key is in order, and so is a server's certificate whose
       issuer isn't known; neither is reported if evidence shows that clients accept the key. What `trust` names as well, and
       weak keys, are reported by rules of their own.
@@ -93,7 +93,7 @@ private func finding(_ fault: TrustFault, _ input: CheckInput) -> Finding? {
       } ?? related,
       help:
         "Add its certificate to 'anchors:', and release that before servers change to it; or remove it from the key set.",
-      severity: fault.isCurable || fault.hasAlternative ? .warning : ofPlace)
+      severity: fault.isCurable ? .warning : nil)
   }
 }
 

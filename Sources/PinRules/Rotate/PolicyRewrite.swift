@@ -6,7 +6,7 @@ package import PinPolicy
 package struct PolicyRewrite {
   private let files: RewrittenFiles
   /// The policy as it would be.
-  let policy: LoadedPolicy
+  package let policy: LoadedPolicy
   private let edited: PolicyDirectory
 
   /// Makes edits in the files of a policy.
@@ -16,7 +16,7 @@ package struct PolicyRewrite {
   ///   - policy: The policy that they are about.
   ///   - directory: Where it was read from.
   /// - Throws: ``WorkFailure`` where the files aren't what was read, or can't be edited.
-  init(_ edits: [RotationEdits.Edit], of policy: Policy, in directory: String) throws(WorkFailure) {
+  package init(_ edits: [RotationEdits.Edit], of policy: Policy, in directory: String) throws(WorkFailure) {
     let sources = policy.sources
     var changed: [(id: FileID, file: RewrittenFiles.File)] = []
     for (id, edits) in Dictionary(grouping: edits, by: \.file).sorted(by: { $0.key < $1.key }) {

@@ -6,6 +6,9 @@ package import PinRotation
 /// A rotation as it is shown: the plan, and what it depends on in the policy and in the clients.
 package struct RotationProposal {
   package let target: RotationTarget
+  /// The policy as its files have it.
+  package let policy: Policy
+  /// Of this policy, with the anchors that the target needs.
   package let study: RotationStudy
   package let plan: RotationPlan
   /// The policy's directory, as commands name it.
@@ -17,12 +20,21 @@ package struct RotationProposal {
   /// What to write where nothing remains to be done and the policy still says it otherwise.
   package let tidying: [RotationEdits.Edit]
 
+  /// - Parameters:
+  ///   - target: What was asked for.
+  ///   - policy: The policy as its files have it.
+  ///   - anchors: What makes the target's certificate an anchor where it has to be one.
+  ///   - study: Of the policy with these edits.
+  ///   - directory: The policy's directory.
+  ///   - commands: The arguments of the commands that the steps name.
+  ///   - bounds: What the clients of other audiences need.
+  /// - Throws: ``WorkFailure`` where there is no safe plan.
   package init(
-    _ target: RotationTarget, _ study: RotationStudy, in directory: String, _ commands: RotationCommands,
-    after bounds: [RotationBound] = []
+    _ target: RotationTarget, _ policy: Policy, anchors: [RotationEdits.Edit] = [], _ study: RotationStudy,
+    in directory: String, _ commands: RotationCommands, after bounds: [RotationBound] = []
   ) throws(WorkFailure) {
-    let policy = study.policy
     self.target = target
+    self.policy = policy
     self.study = study
     self.directory = directory
     self.commands = commands
@@ -38,18 +50,21 @@ package struct RotationProposal {
     var serving = plan.steps.count { step in
       if case .serve(let change) = step.action { change.key.pin == goal } else { false }
     }
+    var before = anchors
     edits = plan.steps.map { step in
       switch step.action {
       case .serve(let change):
         if change.key.pin == goal { serving -= 1 }
         return []
-      case .release(let release): return try? walk.advance(to: release.keySets, isServed: serving == 0)
+      case .release(let release):
+        guard let edits = try? walk.advance(to: release.keySets, isServed: serving == 0) else { return nil }
+        defer { before = [] }
+        return before + edits
       }
     }
-    tidying = plan.steps.isEmpty ? (try? walk.advance(to: plan.outcome, isServed: true)) ?? [] : []
+    tidying = plan.steps.isEmpty ? before + ((try? walk.advance(to: plan.outcome, isServed: true)) ?? []) : []
   }
 
-  package var policy: Policy { study.policy }
   package var key: String { policy.keys[target.key].name.value }
   package var now: Instant { study.question.now }
   package var progress: RotationProgress { RotationProgress(plan) }

@@ -72,16 +72,6 @@ struct RotationRefusal {
     guard case .untrusted = witness.obstacle else {
       return "Check the key's 'position:' and the 'require:' of the host's entry."
     }
-    let server = study.scenario.servers[witness.server]
-    let candidate = study.scenario.releases.last { $0.origin == .candidate }?.manifest
-    if let trust = candidate?.trust(at: ServerPlace(host: server.host, port: server.port)), !trust.systemAnchors,
-      let material = study.policy.keys.first(where: { $0.name.value == key })?.material,
-      let certificate = material.certificate, certificate.isCA, certificate.isSelfIssued,
-      !trust.anchors.contains(certificate.fingerprint)
-    {
-      return "Add '\(material.path)' to 'anchors:' in the 'trust:' of the entry, and plan again: the plan then begins "
-        + "with a release that has it."
-    }
     return "Pins can't change that. Fix the certificate, the server's settings, or 'anchors:', 'intermediates:' and "
       + "the limits in the 'trust:' of the entry; then plan again."
   }

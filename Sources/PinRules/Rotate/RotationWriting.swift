@@ -37,7 +37,7 @@ package struct RotationWriting {
   ) throws(WorkFailure) -> PolicyRewrite? {
     let edits = try edits()
     guard !edits.isEmpty else { return nil }
-    let rewrite = try PolicyRewrite(edits, of: proposal.study.policy, in: proposal.directory)
+    let rewrite = try PolicyRewrite(edits, of: proposal.policy, in: proposal.directory)
     try confirm(rewrite, study)
     return rewrite
   }

@@ -99,7 +99,8 @@ struct StepText {
     }
     if proposal.isMassChange(number) {
       lines.append(
-        "Pass --allow-mass-change to 'pintle diff': this release takes something away from more than 30 % of the hosts."
+        "Pass --allow-mass-change to 'pintle diff': for more than 30 % of the hosts, this release removes keys or changes "
+          + "what clients trust."
       )
     }
     lines.append("Build, sign and publish it:")

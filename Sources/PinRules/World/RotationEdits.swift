@@ -167,7 +167,7 @@ extension PolicyEdit {
   fileprivate var movedKey: String? {
     switch self {
     case .add(let key, _, _), .remove(let key, _, _), .move(let key, _, _): key
-    case .set, .unset: nil
+    case .addAnchor, .set, .unset: nil
     }
   }
 }

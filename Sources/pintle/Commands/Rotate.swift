@@ -83,9 +83,9 @@ struct Rotate: ParsableCommand, PolicyCommand {
   }
 
   func run() throws {
-    let policy = try LoadedPolicy.load(
+    let written = try LoadedPolicy.load(
       wholeOf: directory, audience: audience, for: "A rotation needs the whole policy: name its directory.")
-    let released = try baseline.load(policy: directory, for: policy.oneOfSeveral)
+    let released = try baseline.load(policy: directory, for: written.oneOfSeveral)
     let observed = try evidence.load()
     let measured = try adoption.load(at: time.instant, against: baseline.against)
     func study(
@@ -97,27 +97,31 @@ struct Rotate: ParsableCommand, PolicyCommand {
         $0.serverChanges = changes
       }
     }
-    let before = try study(policy, after: released)
+    var before = try study(written, after: released)
     try before.requireOrder()
     guard let candidate = before.scenario.releases.first(where: { $0.origin == .candidate })?.manifest else {
       throw CommandFailure(.failed, "no manifest can be made of the policy")
     }
-    let rotation = try RotationTarget(subject, to: target, in: policy.policy, as: candidate)
-    let (key, set) = (policy.policy.keys[rotation.key], policy.policy.keySets[rotation.keySet].name)
-    let others = try others(than: policy, to: key, in: set, beside: before) {
+    let rotation = try RotationTarget(subject, to: target, in: written.policy, as: candidate)
+    let (key, set) = (written.policy.keys[rotation.key], written.policy.keySets[rotation.keySet].name)
+    let policies = try LoadedPolicy.loadEach([directory], audience: nil)
+    let anchors = RotationEdits.anchors(for: target, in: set, of: policies.map(\.policy))
+    let anchored = try anchors.isEmpty ? nil : PolicyRewrite(anchors, of: written.policy, in: directory)
+    if let anchored { before = try study(anchored.policy, after: released) }
+    let others = try others(than: written, among: policies, anchored, to: key, in: set, beside: before) {
       (policy, released) throws(CommandFailure) in try study(policy, after: released)
     }
     var rotations = others.compactMap(\.rotation)
-    if let own = policy.oneOfSeveral, !rotations.isEmpty {
+    if let own = written.oneOfSeveral, !rotations.isEmpty {
       rotations.insert(AudienceRotation(of: own, to: key, in: set, before, beside: before), at: 0)
     }
     let agreement = try AudienceRotation.agreement(of: rotations)
     let plans = Dictionary(zip(rotations.map(\.audience), agreement.plans)) { first, _ in first }
     let proposal = try RotationProposal(
-      rotation, before, in: directory,
+      rotation, written.policy, anchors: anchors, before, in: directory,
       RotationCommands(
         CommandLine.arguments, directory: directory, keys: baseline.keys, keyset: baseline.keyset,
-        newest: released.last?.path, several: policy.oneOfSeveral.map { ($0, baseline.folder) }),
+        newest: released.last?.path, several: written.oneOfSeveral.map { ($0, baseline.folder) }),
       after: agreement.bounds)
     for other in others {
       let own = plans[other.audience] ?? nil
@@ -128,7 +132,7 @@ struct Rotate: ParsableCommand, PolicyCommand {
         to: target)
     }
     let writing = RotationWriting(proposal)
-    for dropped in try baseline.dropped(by: policy.policy, in: directory) {
+    for dropped in try baseline.dropped(by: written.policy, in: directory) {
       try writing.requireNoLockout(of: dropped.releases, for: dropped.audience, removal: dropped.removal)
     }
     let isWriting = write || dryRun
@@ -166,13 +170,15 @@ struct Rotate: ParsableCommand, PolicyCommand {
   }
 
   private func others(
-    than policy: LoadedPolicy, to key: Policy.Key, in keySet: String, beside asked: RotationStudy,
+    than asked: LoadedPolicy, among policies: [LoadedPolicy], _ anchored: PolicyRewrite?, to key: Policy.Key,
+    in keySet: String, beside before: RotationStudy,
     _ study: (LoadedPolicy, [ReleasedManifest]) throws(CommandFailure) -> RotationStudy
   ) throws(CommandFailure) -> [Other] {
-    guard let own = policy.oneOfSeveral else { return [] }
+    guard let own = asked.oneOfSeveral else { return [] }
     var others: [Other] = []
-    for other in try LoadedPolicy.loadEach([directory], audience: nil) {
-      guard let name = other.oneOfSeveral, name != own else { continue }
+    for written in policies {
+      guard let name = written.oneOfSeveral, name != own else { continue }
+      let other = try anchored?.policy(for: name) ?? written
       let released = try baseline.load(policy: directory, for: name)
       let theirs = try study(other, released)
       try theirs.requireOrder()
@@ -180,7 +186,7 @@ struct Rotate: ParsableCommand, PolicyCommand {
       others.append(
         Other(
           audience: name, policy: other, released: released, study: theirs,
-          rotation: hasSet ? AudienceRotation(of: name, to: key, in: keySet, theirs, beside: asked) : nil))
+          rotation: hasSet ? AudienceRotation(of: name, to: key, in: keySet, theirs, beside: before) : nil))
     }
     return others
   }

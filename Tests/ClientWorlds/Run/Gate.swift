@@ -156,7 +156,7 @@ extension Gate {
     do throws(WorkFailure) {
       let target = try RotationTarget("s", to: "new", in: study.policy, as: candidate)
       let commands = RotationCommands([], directory: "policies", keys: [], keyset: nil, newest: nil)
-      return .success(try RotationProposal(target, study, in: "policies", commands).plan)
+      return .success(try RotationProposal(target, study.policy, study, in: "policies", commands).plan)
     } catch {
       return .failure(error)
     }

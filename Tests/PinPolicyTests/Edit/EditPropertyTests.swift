@@ -88,6 +88,7 @@ extension PolicyEdit {
     switch self {
     case .add(let key, let list, _), .remove(let key, let list, _): [key, list.rawValue]
     case .move(let key, let list, _): [key, list.rawValue, list.other.rawValue]
+    case .addAnchor(let path, _): [path, "anchors"]
     case .set(let field, _, let key), .unset(let field, let key): field + [key]
     }
   }
@@ -100,7 +101,7 @@ extension PolicyEdit {
   fileprivate var lineLimit: Int {
     switch self {
     case .move: 8
-    case .add, .remove, .set, .unset: 4
+    case .add, .addAnchor, .remove, .set, .unset: 4
     }
   }
 }

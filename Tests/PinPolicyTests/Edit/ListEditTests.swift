@@ -351,7 +351,10 @@ struct ListEditTests {
       """),
     EditCase(
       "the set of a host entry",
-      [.move(key: "next", from: .backup, of: .ofHost(1)), .remove(key: "now", from: .active, of: .ofHost(1))],
+      [
+        .move(key: "next", from: .backup, of: .inline(.host(1))),
+        .remove(key: "now", from: .active, of: .inline(.host(1))),
+      ],
       """
       hosts:
         - host: a.example

@@ -16,6 +16,10 @@ struct RandomLayout {
   private mutating func write(_ policy: PlainPolicy) {
     line("version: 1" + endComment())
     line("owner: \"Grüße 😀 # no comment\"" + endComment())
+    if let anchors = policy.anchors[.defaults(audience: nil)] {
+      line("defaults:" + endComment())
+      write([("anchors", anchors)], "trust", spaces(1 + random.below(4)))
+    }
     line("keys:" + endComment())
     let indentation = spaces(1 + random.below(4))
     for key in policy.keys { write(key, indentation) }
@@ -37,7 +41,8 @@ struct RandomLayout {
       let dash = indentation + "-" + spaces(1 + random.below(3))
       line(dash + "host: h\(number).example" + endComment())
       let inner = spaces(dash.count)
-      if let set = policy.sets.first(where: { $0.target == .ofHost(number) }) { write(set, "keys", inner) }
+      if let set = policy.sets.first(where: { $0.target == .inline(.host(number)) }) { write(set, "keys", inner) }
+      if let anchors = policy.anchors[.host(number)] { write([("anchors", anchors)], "trust", inner) }
       if random.once(in: 2) { line(inner + "mode: report-only" + endComment()) }
     }
   }
@@ -86,24 +91,29 @@ struct RandomLayout {
   // MARK: Key sets
 
   private mutating func write(_ set: PlainPolicy.KeySet, _ name: String, _ indentation: String) {
+    let lists = [PolicyEdit.List.active, .backup].compactMap { list in set.lists[list].map { (list.rawValue, $0) } }
+    write(lists, name, indentation)
+  }
+
+  /// A mapping of lists.
+  private mutating func write(_ lists: [(String, [String])], _ name: String, _ indentation: String) {
     comment(indentation)
-    var fields = [PolicyEdit.List.active, .backup].filter { set.lists[$0] != nil }
-    if random.once(in: 4) { fields.reverse() }
+    let fields = random.once(in: 4) ? lists.reversed() : lists
     if fields.isEmpty || random.once(in: 3) {
-      var parts = fields.map { "\($0.rawValue): [" + names(set.lists[$0] ?? []).joined(separator: ", ") + "]" }
+      var parts = fields.map { "\($0): [" + names($1).joined(separator: ", ") + "]" }
       if random.once(in: 3) { parts.insert("reason: für später", at: 0) }
       return writeFlow(indentation + name + ": ", "{", parts, "}", indentation)
     }
     line(indentation + name + ":" + endComment())
     let inner = indentation + spaces(1 + random.below(4))
-    for field in fields {
+    for (field, list) in fields {
       comment(inner)
-      let items = names(set.lists[field] ?? [])
+      let items = names(list)
       if items.isEmpty || random.once(in: 2) {
-        writeFlow(inner + field.rawValue + ": ", "[", items, "]", inner)
+        writeFlow(inner + field + ": ", "[", items, "]", inner)
         continue
       }
-      line(inner + field.rawValue + ":" + endComment())
+      line(inner + field + ":" + endComment())
       let dash = inner + spaces(random.below(3)) + "-" + spaces(1 + random.below(3))
       for item in items {
         comment(inner)
@@ -116,7 +126,8 @@ struct RandomLayout {
   private mutating func names(_ names: [String]) -> [String] { names.map { quoted($0) } }
 
   private mutating func quoted(_ name: String) -> String {
-    random.pick([name, name, name, "\"\(name)\"", "'\(name)'"])
+    let plain = name.contains(where: " ,:#[]".contains) ? "'\(name)'" : name
+    return random.pick([plain, plain, plain, "\"\(name)\"", "'\(name)'"])
   }
 
   // MARK: Brackets

@@ -18,6 +18,8 @@ struct PlainPolicy: Equatable {
 
   var keys: [Key]
   var sets: [KeySet]
+  /// The files of `anchors:`, by what has them.
+  var anchors: [PolicyEdit.Owner: [String]] = [:]
 
   /// The same as a reader sees it, to whom a list that isn't there is an empty one.
   var read: PlainPolicy {
@@ -37,8 +39,10 @@ struct PlainPolicy: Equatable {
         steps: Dictionary(uniqueKeysWithValues: dated.map { ($0.status.rawValue, "\($0.instant.value)") }))
     }
     sets = file.keySets.map { Self.set(.named($0.name?.value ?? ""), $0) }
+    anchors[.defaults(audience: nil)] = file.defaults.trust?.anchors?.map(\.value)
     for (number, host) in file.hosts.enumerated() {
-      if case .inline(let set)? = host.keys { sets.append(Self.set(.ofHost(number), set)) }
+      anchors[.host(number)] = host.trust?.anchors?.map(\.value)
+      if case .inline(let set)? = host.keys { sets.append(Self.set(.inline(.host(number)), set)) }
     }
   }
 
@@ -57,7 +61,7 @@ struct PlainPolicy: Equatable {
       return key
     }
     let all = keys.map(\.name)
-    let targets = [PolicyEdit.KeySet.named("web"), .named("app"), .ofHost(0), .ofHost(2)]
+    let targets = [PolicyEdit.KeySet.named("web"), .named("app"), .inline(.host(0)), .inline(.host(2))]
     sets = targets.prefix(1 + random.below(4)).map { target in
       var lists: [PolicyEdit.List: [String]] = [:]
       for list in [PolicyEdit.List.active, .backup] where !random.once(in: 5) {
@@ -65,7 +69,13 @@ struct PlainPolicy: Equatable {
       }
       return KeySet(target: target, lists: lists)
     }
+    let owners = [PolicyEdit.Owner.defaults(audience: nil), .host(0), .host(1), .host(2)]
+    for owner in owners where random.once(in: 3) {
+      anchors[owner] = Array(Self.files.shuffled(using: &random).prefix(1 + random.below(3)))
+    }
   }
+
+  private static let files = ["keys/old.pem", "../new root.pem", "2026.pem", "keys/[a], b #1.pem", "keys/ä: x.pem"]
 
   static func date(_ random: inout SeededGenerator) -> String {
     "20\(26 + random.below(4))-0\(1 + random.below(9))-15T00:00:00Z"
@@ -73,7 +83,16 @@ struct PlainPolicy: Equatable {
 
   /// An edit that makes sense, and what the policy says after it; each key of a set and each field is edited once.
   mutating func edit(_ random: inout SeededGenerator, besides done: inout Set<String>) -> PolicyEdit? {
-    random.once(in: 3) ? editKey(&random, &done) : editSet(&random, &done)
+    if random.once(in: 6), let edit = addAnchor(&random) { return edit }
+    return random.once(in: 3) ? editKey(&random, &done) : editSet(&random, &done)
+  }
+
+  private mutating func addAnchor(_ random: inout SeededGenerator) -> PolicyEdit? {
+    let (owner, path) = (PolicyEdit.Owner.host(random.below(3)), random.pick(Self.files))
+    let asked = random.once(in: 3) ? .defaults(audience: nil) : owner
+    guard anchors[asked]?.contains(path) == false else { return nil }
+    anchors[asked]?.append(path)
+    return .addAnchor(path: path, to: asked)
   }
 
   private mutating func editSet(_ random: inout SeededGenerator, _ done: inout Set<String>) -> PolicyEdit? {

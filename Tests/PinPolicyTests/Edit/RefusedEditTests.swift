@@ -22,8 +22,8 @@ struct RefusedEditTests {
   static let cases: [(edit: PolicyEdit, error: PolicyEditError)] = [
     (.add(key: "old", to: .active, of: .named("web")), .alreadyListed(key: "old", list: "active")),
     (.add(key: "old", to: .active, of: .named("app")), .noTarget("key set 'app'")),
-    (.add(key: "old", to: .active, of: .ofHost(0)), .noTarget("host entry with a key set of its own")),
-    (.add(key: "old", to: .active, of: .ofHost(1)), .noTarget("host entry with a key set of its own")),
+    (.add(key: "old", to: .active, of: .inline(.host(0))), .noTarget("entry with a key set of its own")),
+    (.add(key: "old", to: .active, of: .inline(.host(1))), .noTarget("entry with a key set of its own")),
     (.remove(key: "spare", from: .active, of: .named("web")), .notListed(key: "spare", list: "active")),
     (.remove(key: "old", from: .backup, of: .named("lines")), .notListed(key: "old", list: "backup")),
     (.move(key: "spare", from: .active, of: .named("web")), .alreadyListed(key: "spare", list: "backup")),

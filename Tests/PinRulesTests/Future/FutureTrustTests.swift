@@ -9,15 +9,15 @@ import Testing
 struct FutureTrustTests {
   @Test("what public CAs do doesn't concern a host with anchors of its own, but a renewal does")
   func ownAnchors() throws {
-    let scene = FutureScene("ir").with {
+    let scene = FutureScene("i").with {
       ($0.entry, $0.observed) = ("trust: { anchors: [keys/example-root.pem] }", ["lir"])
-      $0.known = ["r": ["successors: [{ key: t, from: 2027-01-10, source: it }]"]]
+      $0.known = ["i": ["successors: [{ key: j, from: 2027-01-10, source: it }]"]]
     }
     #expect(try scene.futures() == [])
-    #expect(try scene.with { $0.entry = "" }.futures() == ["successor 2027-01-10 r to t"])
+    #expect(try scene.with { $0.entry = "" }.futures() == ["successor 2027-01-10 i to j"])
     #expect(try scene.with { $0.active = "l" }.futures() == ["renewal l"])
     let both = scene.with { $0.entry = "trust: { anchors: [system, keys/example-root.pem] }" }
-    #expect(try both.futures() == ["successor 2027-01-10 r to t"])
+    #expect(try both.futures() == ["successor 2027-01-10 i to j"])
   }
 
   @Test("one certificate that an entry names isn't renewed")

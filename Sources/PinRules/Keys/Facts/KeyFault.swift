@@ -20,7 +20,7 @@ extension TrustFault {
       guard !members.keys.isEmpty else { continue }
       for (hosts, isEach) in policy.alike(use.hosts, for: members, declared) {
         for host in isEach ? hosts : [hosts[0]] {
-          for (member, fault, hasAlternative) in members.faults(policy.hosts[host], declared) {
+          for (member, fault) in members.faults(policy.hosts[host], declared) {
             let key = policy.keys[member.key]
             let number = numbers[Key(key: member.key, kind: fault.kind)]
             if let number {
@@ -31,8 +31,7 @@ extension TrustFault {
             all.append(
               TrustFault(
                 host: host, others: isEach ? 0 : hosts.count - 1, place: key.sourcePlace, certificate: key.material,
-                key: member.key, role: .key, kind: fault.kind, hasAlternative: hasAlternative,
-                isCurable: fault.isCurable))
+                key: member.key, role: .key, kind: fault.kind, isCurable: fault.isCurable))
           }
         }
       }
@@ -63,7 +62,7 @@ private struct KeySetMembers {
 
   func faults(
     _ host: Policy.HostEntry, _ declared: DeclaredTrust
-  ) -> [(member: Policy.KeySet.Member, fault: DeclaredTrust.Fault, hasAlternative: Bool)] {
+  ) -> [(member: Policy.KeySet.Member, fault: DeclaredTrust.Fault)] {
     let trust = host.trust?.lowered
     let named = Set((trust?.anchors ?? []) + (trust?.intermediates ?? []))
     let found = keys.map { declared.faults(of: $0.key, in: trust, of: host.host) }
@@ -80,7 +79,7 @@ private struct KeySetMembers {
         case .isNotAnAnchor: key.isActive || authorities.contains(key.member.key)
         case .rejected, .isRoot: true
         }
-      }.map { (key.member, $0, hasGoodKey || !key.isActive) }
+      }.map { (key.member, $0) }
     }
   }
 }

@@ -93,7 +93,8 @@ extension DeclaredTrust {
     switch failure.code {
     case .expired, .notYetValid: break
     // What the key itself can't sign, or clients don't take.
-    case .weakSignature where file.isCA && failure.certificate == 0, .weakKey, .keyEncoding: fault.isCurable = false
+    case .weakSignature where file.isCA && failure.certificate == 0, .weakKey, .keyEncoding, .cryptography:
+      fault.isCurable = false
     default:
       let ofKey = StrengthChecks(trust).failure(ofKeyIn: file)
       // The root of a store is the certificate that it has.

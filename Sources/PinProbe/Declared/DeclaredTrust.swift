@@ -39,7 +39,8 @@ package final class DeclaredTrust {
     package var isCurable = true
   }
 
-  private let evaluator: TrustEvaluator
+  /// A failure of libcrypto to set it up is one of every certificate.
+  private let evaluator: Result<TrustEvaluator, TrustFailure>
   private let certificates: (SHA256Digest) -> [UInt8]?
   private let instant: Instant
   private var parsed: [SHA256Digest: Certificate] = [:]
@@ -55,12 +56,13 @@ package final class DeclaredTrust {
   ///   - instant: The time of the evaluation.
   ///   - alsoSent: Certificates that servers may send, if the certificate of a key needs them.
   ///   - certificates: The DER of each certificate that is named.
-  /// - Throws: ``TrustFailure`` if libcrypto fails.
   package init(
     at instant: Instant, alsoSent: [SHA256Digest] = [], certificates: @escaping (SHA256Digest) -> [UInt8]?
-  ) throws(TrustFailure) {
-    evaluator = TrustEvaluator(
-      anchors: try TrustAnchors([]), findsAllFailures: true, cache: CertificateCache(keepsServed: true))
+  ) {
+    evaluator = Result { () throws(TrustFailure) in
+      TrustEvaluator(
+        anchors: try TrustAnchors([]), findsAllFailures: true, cache: CertificateCache(keepsServed: true))
+    }
     self.instant = instant
     self.alsoSent = alsoSent
     self.certificates = certificates
@@ -130,7 +132,7 @@ package final class DeclaredTrust {
         return failures.map { Fault(role: role, fingerprint: fingerprint, kind: .rejected($0)) }
       }
     }
-    return failures(of: [leaf(by: anchor, trust, host)], alone, host).filter(\.isNotOfMadeUpLeaf).map {
+    return failures(below: anchor, isSent: false, alone, host).map {
       Fault(role: role, fingerprint: fingerprint, kind: .rejected($0))
     }
   }
@@ -147,10 +149,10 @@ package final class DeclaredTrust {
       guard $0 != fingerprint, let other = certificate($0) else { return $0 == fingerprint }
       return other.subjectPublicKeyInfo != intermediate.subjectPublicKeyInfo || other.subject != intermediate.subject
     }
-    let found = failures(of: [leaf(by: intermediate, trust, host), intermediate.der], known, host)
+    let found = failures(below: intermediate, isSent: true, known, host)
     let isRootless = found.contains { $0.code.isAboutAnchors }
     var faults: Set<Fault> = []
-    for failure in found where failure.isNotOfMadeUpLeaf && !failure.code.isAboutAnchors {
+    for failure in found where !failure.code.isAboutAnchors {
       // Anchors and the other intermediates are evaluated separately.
       let isOwn =
         failure.fingerprint == fingerprint || failure.code == .nameConstraints || failure.code == .pathTooLong
@@ -182,17 +184,34 @@ package final class DeclaredTrust {
 
   func failures(of served: [[UInt8]], _ trust: Manifest.Trust, _ host: HostName) -> [TrustFailure] {
     let request = TrustRequest(peer: .server(host.text), at: instant, tlsVersion: .tls13, trust: trust)
-    let chain: ServedChain
-    do { chain = try ServedChain(served) } catch { return [error] }
-    switch evaluator.evaluate(chain, for: request, certificates: certificates) {
-    case .trusted: return []
-    case .refused(let failures): return failures
+    do throws(TrustFailure) {
+      let chain = try ServedChain(served)
+      switch try evaluator.get().evaluate(chain, for: request, certificates: certificates) {
+      case .trusted: return []
+      case .refused(let failures): return failures
+      }
+    } catch {
+      return [error]
     }
   }
 
-  private func leaf(by issuer: Certificate, _ trust: Manifest.Trust, _ host: HostName) -> [UInt8] {
-    let takesPKCS1 = trust.signatures.isEmpty || trust.signatures.contains(.rsaPKCS1)
-    return MadeUpLeaf(for: name(of: host), by: issuer, prefersPSS: !takesPKCS1).der
+  /// What clients reject of a certificate that an authority issues for the host.
+  private func failures(
+    below issuer: Certificate, isSent: Bool, _ trust: Manifest.Trust, _ host: HostName
+  ) -> [TrustFailure] {
+    let chain: UnissuedChain
+    do {
+      chain = try UnissuedChain(leafKey: nil, authorities: [.certificate(issuer)], endsInAnchor: true)
+    } catch {
+      return [TrustFailure(.cryptography, error.message)]
+    }
+    do throws(TrustFailure) {
+      return chain.failures(
+        by: try evaluator.get(), for: host, under: trust, at: instant, tlsVersion: .tls13, sendsIntermediates: isSent,
+        certificates: certificates)
+    } catch {
+      return [error]
+    }
   }
 
   private func name(of host: HostName) -> PathQuery.Name { host.isAddress ? .address(host.text) : .dns(host.text) }
@@ -203,11 +222,6 @@ package final class DeclaredTrust {
     parsed[fingerprint] = certificate
     return certificate
   }
-}
-
-extension TrustFailure {
-  /// False for what is only true of a leaf that nobody signed.
-  fileprivate var isNotOfMadeUpLeaf: Bool { certificate != 0 || code != .badSignature && code != .weakKey }
 }
 
 extension TrustFailure.Code {

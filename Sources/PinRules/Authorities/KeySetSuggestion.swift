@@ -224,13 +224,13 @@ extension AuthorityKey {
 
 /// The validator, asked whether clients accept what a root of the local trust store issues for a host.
 private struct RootTrial {
-  private let declared: DeclaredTrust?
+  private let declared: DeclaredTrust
   private let anchors: LocalAnchors
   private let host: HostName?
   private let trust: Manifest.Trust
 
   init(of entry: Policy.HostEntry?, _ anchors: LocalAnchors, at instant: Instant) {
-    declared = try? DeclaredTrust(at: instant) { anchors[$0]?.der }
+    declared = DeclaredTrust(at: instant) { anchors[$0]?.der }
     self.anchors = anchors
     host = entry?.host
     // The root is to become an anchor, whatever the anchors are now.
@@ -241,7 +241,7 @@ private struct RootTrial {
 
   /// Why they don't; nil if they do, and for a root that isn't in the store.
   func failure(of pin: Pin) -> TrustFailure? {
-    guard let declared, let anchor = anchors[pin] else { return nil }
+    guard let anchor = anchors[pin] else { return nil }
     let key = DeclaredTrust.Key(pin: pin, positions: [.root], certificate: anchor.fingerprint)
     // Without a host, which names the root may issue for doesn't matter.
     let any = try? HostName(canonicalising: "host.example.com")

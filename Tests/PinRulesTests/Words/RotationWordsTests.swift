@@ -63,7 +63,8 @@ struct RotationWordsTests {
   private static func proposal(_ text: String, to key: String, after released: String) throws -> RotationProposal {
     let study = try study(text, after: released)
     let target = try RotationTarget("web", to: key, in: study.policy, as: Rehearsal().load(study.world.candidate))
-    return try RotationProposal(target, study.policy, study, in: "policies", commands(["web", "policies", "--to", key]))
+    let commands = commands(["web", "policies", "--to", key])
+    return try RotationProposal(target, study.policy, study, in: "policies", commands)
   }
 
   private static func commands(_ arguments: [String]) -> RotationCommands {

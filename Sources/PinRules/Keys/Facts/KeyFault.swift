@@ -10,9 +10,8 @@ extension TrustFault {
   /// Left out is what says nothing about an entry as long as another active key is in order, or servers may have a newer
   /// certificate: dates, and for a server's own certificate that its issuer isn't known.
   static func ofKeys(of policy: Policy, _ uses: [KeySetUse], at instant: Instant) -> [TrustFault] {
-    guard !policy.keyCertificates.isEmpty || policy.hosts.contains(where: { $0.trust != nil }),
-      let declared = policy.declaredTrust(at: instant)
-    else { return [] }
+    guard !policy.keyCertificates.isEmpty || policy.hosts.contains(where: { $0.trust != nil }) else { return [] }
+    let declared = policy.declaredTrust(at: instant)
     var all: [TrustFault] = []
     var numbers: [Key: Int] = [:]
     for use in uses {

@@ -45,9 +45,8 @@ struct TrustFault: Sendable {
   /// What is wrong with the certificates of `trust`, and what will be by the end of the time for which clients may use a
   /// release of this instant.
   static func all(of policy: Policy, among hosts: [Int], at instant: Instant, until end: Instant) -> [TrustFault] {
-    guard !hosts.isEmpty, let now = policy.declaredTrust(at: instant), let later = policy.declaredTrust(at: end) else {
-      return []
-    }
+    guard !hosts.isEmpty else { return [] }
+    let (now, later) = (policy.declaredTrust(at: instant), policy.declaredTrust(at: end))
     var all: [TrustFault] = []
     var numbers: [Key: Int] = [:]
     for host in hosts {
@@ -122,10 +121,10 @@ extension Policy.Trust {
 
 extension Policy {
   /// The validator, for the certificates that the policy names.
-  func declaredTrust(at instant: Instant) -> DeclaredTrust? {
+  func declaredTrust(at instant: Instant) -> DeclaredTrust {
     let named = Dictionary(certificates.map { ($0.fingerprint, $0.der) }) { first, _ in first }
     let ofKeys = keyCertificates
-    return try? DeclaredTrust(at: instant, alsoSent: ofKeys.keys.sorted()) { named[$0] ?? ofKeys[$0] }
+    return DeclaredTrust(at: instant, alsoSent: ofKeys.keys.sorted()) { named[$0] ?? ofKeys[$0] }
   }
 }
 

@@ -58,7 +58,10 @@ struct Pintle: ParsableCommand {
         Console.report(unknown)
         Glibc.exit(unknown.status.rawValue)
       }
-      exit(withError: error)
+      let status = exitCode(for: error)
+      if status.isSuccess { exit(withError: error) }
+      Console.say(Credentials.hidden(in: fullMessage(for: error)))
+      Glibc.exit(status.rawValue)
     }
   }
 }

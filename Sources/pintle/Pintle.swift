@@ -60,7 +60,9 @@ struct Pintle: ParsableCommand {
       }
       let status = exitCode(for: error)
       if status.isSuccess { exit(withError: error) }
-      Console.say(Credentials.hidden(in: fullMessage(for: error)))
+      // A command that has said all ends with a status alone.
+      let message = fullMessage(for: error)
+      if !message.isEmpty { Console.say(Credentials.hidden(in: message)) }
       Glibc.exit(status.rawValue)
     }
   }

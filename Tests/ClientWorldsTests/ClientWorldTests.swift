@@ -17,6 +17,18 @@ struct ClientWorldTests {
     }
   }
 
+  @Test("go on after a loss wherever a command says so, but for the families that are known")
+  func losses() throws {
+    let first = ClientWorld.firstWithLoss
+    let tally = try WorldTally.of(first..<(first + Thoroughness.pick(50, full: 2_000)), WorldKeys())
+    let known = (KnownFamilies.all + KnownFamilies.ofLosses).map(\.name)
+    for (family, one) in tally.failures.sorted(by: { $0.key < $1.key }) {
+      #expect(
+        known.contains(family),
+        "called safe, and a client blocks: WORLD=\(one.world) client-worlds shows it: \(family): \(one.text)")
+    }
+  }
+
   @Test("still block in the worlds of the known families: one that no longer fails must leave the list")
   func known() throws {
     let mended = try KnownFamilies.mended(WorldKeys())

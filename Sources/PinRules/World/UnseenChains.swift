@@ -14,6 +14,8 @@ final class UnseenChains: ChainJudge {
   private let manifests: [LoadedManifest]
   /// The releases with trust settings anywhere.
   private let customised: [Int]
+  /// The keys that each release denies.
+  private let denied: [Set<Pin>]
   /// Up to when is looked ahead.
   private let horizon: Instant
   private let known: KnownCertificates
@@ -22,8 +24,7 @@ final class UnseenChains: ChainJudge {
 
   /// All that an answer depends on.
   private struct Question: Hashable {
-    var trust: Int
-    var chain: PresentedChain
+    var shape: Shape
     var setup: ServerSetup
     /// Nil where the host's name doesn't matter.
     var host: HostName?
@@ -47,6 +48,8 @@ final class UnseenChains: ChainJudge {
   private struct Shape: Hashable {
     var trust: Int
     var chain: PresentedChain
+    /// Keys that nothing unknown of the chain has: those that are lost, and those that the release denies.
+    var gone: Set<Pin>
   }
 
   /// What a chain comes to before anybody asks for a host and time.
@@ -66,6 +69,7 @@ final class UnseenChains: ChainJudge {
 
   init(_ question: RotationQuestion, _ plan: RotationReleases, _ assessment: Assessment?) throws(TrustFailure) {
     manifests = plan.releases.map(\.manifest)
+    denied = manifests.map { manifest in Set(manifest.tables.deniedKeys.map { manifest.tables.pin(ofKey: Int($0)) }) }
     horizon = plan.end
     customised = manifests.indices.filter { [manifests] in manifests[$0].tables.hosts.contains(where: \.hasTrust) }
     known = KnownCertificates(question, manifests, assessment)
@@ -79,20 +83,20 @@ final class UnseenChains: ChainJudge {
 
   func trust(
     in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
-    on instant: Instant
+    without lost: Set<Pin>, on instant: Instant
   ) -> Landing.Trust {
     let trust = number.map { self.trust(ofRelease: $0, ServerPlace(host: host, port: port)) } ?? 0
-    let (settings, shape) = state.withLock { ($0.trusts[trust], $0.chains[Shape(trust: trust, chain: chain)]) }
-    let found = shape ?? self.shape(of: chain, settings)
-    if shape == nil { state.withLock { $0.chains[Shape(trust: trust, chain: chain)] = found } }
+    let shape = Shape(trust: trust, chain: chain, gone: number.map { lost.union(denied[$0]) } ?? lost)
+    let (settings, before) = state.withLock { ($0.trusts[trust], $0.chains[shape]) }
+    let found = before ?? self.found(shape, settings)
+    if before == nil { state.withLock { $0.chains[shape] = found } }
     let dependsOnHost =
       switch found {
       case .refused: false
       case .served: true
       case .unissued(let chain, _): chain.dependsOnHost
       }
-    let question = Question(
-      trust: trust, chain: chain, setup: setup, host: dependsOnHost ? host : nil, instant: instant)
+    let question = Question(shape: shape, setup: setup, host: dependsOnHost ? host : nil, instant: instant)
     if let answer = state.withLock({ $0.answers[question] }) { return answer }
     let answer = answer(found, chain, setup, settings, host, instant)
     state.withLock { $0.answers[question] = answer }
@@ -120,7 +124,8 @@ final class UnseenChains: ChainJudge {
     }
   }
 
-  private func shape(of chain: PresentedChain, _ trust: Manifest.Trust) -> Case {
+  private func found(_ shape: Shape, _ trust: Manifest.Trust) -> Case {
+    let chain = shape.chain
     if let token = trust.certificate {
       guard let certificate = known.certificate(token), chain.pins.first == known.pin(of: certificate) else {
         return .refused(TrustFailure(.wrongCertificate, "another certificate than the one that the entry names"))
@@ -162,6 +167,8 @@ final class UnseenChains: ChainJudge {
         while case .key = links.last { links.removeLast() }
         endsInAnchor = true
       } else if chain.pins.count > 1, chain.pins.last.flatMap(\.self) != nil {
+        return .refused(Self.unanchored)
+      } else if anchors.allSatisfy({ known.pin(of: $0).map(shape.gone.contains) ?? false }) {
         return .refused(Self.unanchored)
       }
     }

@@ -86,7 +86,7 @@ struct KeyPairError: Error {}
 /// A world names a key by what it is for and its kind, so that worlds don't depend on the order in which they are tried.
 final class KeyRing: Sendable {
   enum Use: Int, CaseIterable, Sendable {
-    case rootA, rootB, intermediateA, intermediateB, leafOld, leafNew, leafOther, spare
+    case rootA, rootB, rootC, intermediateA, intermediateB, intermediateC, leafOld, leafNew, leafOther, spare
   }
 
   private let pairs = Mutex<[String: KeyPair]>([:])

@@ -56,7 +56,7 @@ struct Fault {
       switch failure.phase.origin {
       case .now: "what is presented"
       case .listed: "what the policy newly lists as active"
-      case .step, .change, .plan: "a planned change"
+      case .step, .change, .plan, .loss: "a planned change"
       }
     return "\(command), \(state): \(cause(world))"
   }
@@ -80,15 +80,15 @@ extension ClientWorld {
   /// Whether a file of the policy, or of a release, shows a certificate's key.
   func isShown(_ chain: Presented, leaf isLeaf: Bool, intermediate isIntermediate: Bool) -> Bool {
     func isFile(_ key: Key, _ place: Place) -> Bool { key.place == place && key.form != .pin }
-    let key = { (number: Int) in number == 0 ? old : new }
-    if isLeaf { return chain.leaf == .old && isFile(old, .leaf) || chain.leaf == .new && isFile(new, .leaf) }
+    if isLeaf { return Holder.allCases.contains { chain.leaf == $0.leaf && isFile(key($0), .leaf) } }
     let trusts = layers.map(\.trust)
     if isIntermediate {
       let number = chain.authority
-      return isFile(key(number), .intermediate) || trusts.contains { $0.intermediates.contains(number) }
+      return isFile(key(Holder.allCases[number]), .intermediate)
+        || trusts.contains { $0.intermediates.contains(number) }
         || trusts.contains { $0.anchors.contains(number == 0 ? .intermediate0 : .intermediate1) }
     }
     let number = root(of: chain)
-    return isFile(key(number), .root) || trusts.contains { $0.anchors.contains(number == 0 ? .root0 : .root1) }
+    return isFile(key(Holder.allCases[number]), .root) || trusts.contains { $0.anchors.contains(Anchor.roots[number]) }
   }
 }

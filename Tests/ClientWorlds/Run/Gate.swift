@@ -41,7 +41,7 @@ struct Gate {
           digest: try loaded.signedDigest(), loaded: loaded))
     }
     self.released = released
-    let text = try world.text(world.policy, mint, hasSteps: true)
+    let text = world.text(world.policy, mint, hasSteps: true)
     (checked, warnings) = try Self.checked(text, files, at: instant(0), layer: released.count)
     candidate = try Self.load(checked, serial: released.count + 1, issued: instant(0), after: nil)
     evidence = world.hasEvidence ? try Self.evidence(world, mint) : nil
@@ -118,8 +118,10 @@ extension Gate {
     var text: String
   }
 
-  private func study(_ change: ClientWorld.Change?) throws -> RotationStudy {
-    var question = RotationQuestion(policy: checked, released: released, now: instant(0))
+  private func study(
+    of policy: CheckedPolicy? = nil, change: ClientWorld.Change? = nil, losing lost: ClientWorld.Holder? = nil
+  ) throws -> RotationStudy {
+    var question = RotationQuestion(policy: policy ?? checked, released: released, now: instant(0))
     question.evidence = evidence
     if let change {
       question.serverChanges = [
@@ -128,12 +130,16 @@ extension Gate {
           keys: [change.holder?.rawValue ?? "unknown"], instant: instant(change.day))
       ]
     }
+    question.lost = lost.map { [$0.rawValue] } ?? []
     return try RotationStudy(question, compiler: "client worlds")
   }
 
-  /// `pintle diff`.
-  func diff() throws -> Answer {
-    let study = try study(nil)
+  /// `pintle diff`, of the policy or of one with other lists of keys.
+  func diff(_ layer: ClientWorld.Layer? = nil) throws -> Answer {
+    let other = try layer.map {
+      try Self.checked(world.text($0, mint, hasSteps: true), files, at: instant(0), layer: released.count).0
+    }
+    let study = try study(of: other)
     guard let comparison = study.comparison() else { preconditionFailure("a world has a release") }
     let report = DiffReport(study, comparison, allowsMassChange: true)
     return Answer(
@@ -145,14 +151,22 @@ extension Gate {
 
   /// `pintle simulate`, with the change of the world.
   func simulate() throws -> Answer {
-    let report = SimulationReport(try study(world.change))
+    let report = SimulationReport(try study(change: world.change))
     return Answer(
       isSafe: report.timeline.first == nil, text: SimulationAnswer(report.timeline).sentence)
   }
 
+  /// `pintle simulate --lose`, and whether the loss strands clients today, so that P612 warns of it.
+  func lose(_ lost: ClientWorld.Holder) throws -> (simulated: Answer, strands: Bool) {
+    let report = SimulationReport(try study(losing: lost))
+    let answer = Answer(isSafe: report.timeline.first == nil, text: SimulationAnswer(report.timeline).sentence)
+    let loss = LossAnalysis(try study().scenario).loss(of: world.pair(of: lost, mint).pin)
+    return (answer, loss.stranded.contains { $0.instant == instant(0) })
+  }
+
   /// `pintle rotate s --to new`; why there is no plan, or the plan.
   func rotate() throws -> Result<RotationPlan, WorkFailure> {
-    let study = try study(nil)
+    let study = try study()
     do throws(WorkFailure) {
       let target = try RotationTarget("s", to: "new", in: study.policy, as: candidate)
       let commands = RotationCommands([], directory: "policies", keys: [], keyset: nil, newest: nil)

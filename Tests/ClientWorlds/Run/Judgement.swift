@@ -39,10 +39,19 @@ package struct Judgement {
     if world.change != nil {
       try note("simulate", gate.simulate(), run.plays(change: world.change), gate, warnings)
     }
+    if let lost = world.lost { try noteLoss(of: lost, run, gate) }
     answers += 1
     guard case .success(let plan) = try gate.rotate() else { return }
     safe += 1
     do {
+      if let step = plan.steps.first, case .release(let release) = step.action, step.earliest <= instant(0),
+        release.postponedDenials.isEmpty, diff.isSafe
+      {
+        let answer = try gate.diff(run.layer(of: release))
+        if !answer.isSafe {
+          add([Case(family: "rotate: diff rejects the policy of the first step", text: answer.text)])
+        }
+      }
       for play in try run.plays(of: plan) { add(try Self.cases("rotate", play, gate, warnings)) }
     } catch let error as Gate.Rejected {
       add([
@@ -64,6 +73,26 @@ package struct Judgement {
       needless.append(
         Case(
           family: command + (gate.world.hasEvidence ? " with evidence" : "") + errors, text: answer.text))
+    }
+  }
+
+  /// Of a loss, a command's yes says that there is a chain which suits all clients.
+  private mutating func noteLoss(of lost: ClientWorld.Holder, _ run: Run, _ gate: Gate) throws {
+    let plays = run.plays(losing: lost)
+    guard !plays.isEmpty else { return }
+    let (simulated, strands) = try gate.lose(lost)
+    let isLockedOut = try plays.contains { try $0.allSatisfy { try !$0.failures().isEmpty } }
+    let isStranded = try plays.contains { try $0.allSatisfy { try $0.strandsToday() } }
+    let pairs = [("simulate --lose", simulated.isSafe, isLockedOut), ("P612", !strands, isStranded)]
+    for (command, isSafe, isBlocked) in pairs {
+      answers += 1
+      safe += isSafe ? 1 : 0
+      if isSafe, isBlocked {
+        add([Case(family: "\(command): no chain is accepted by all clients", text: simulated.text)])
+      } else if !isSafe, !isBlocked {
+        needless.append(
+          Case(family: command + (gate.world.hasEvidence ? " with evidence" : ""), text: simulated.text))
+      }
     }
   }
 

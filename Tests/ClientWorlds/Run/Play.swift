@@ -15,6 +15,7 @@ struct Play {
       case step = "a step of the policy"
       case change = "a change by --server"
       case plan = "a step of the plan"
+      case loss = "what is presented in place of a lost key"
     }
 
     var origin: Origin
@@ -60,6 +61,16 @@ struct Play {
     return failures
   }
 
+  /// Whether clients who get through today don't any more with what is presented last.
+  func strandsToday() throws -> Bool {
+    guard let last = phases.last, let present = phases.first else { return false }
+    let now = Instant.day(0)
+    return try clients.contains { client in
+      guard client.issued <= now, client.end.map({ now < $0 }) ?? true else { return false }
+      return try !isBlockedToday(client, present.chain) && isBlockedToday(client, last.chain)
+    }
+  }
+
   /// Where something changes within a phase.
   private func instants(in phase: Phase) -> [Instant] {
     var all: Set<Instant> = [phase.begin]
@@ -89,7 +100,7 @@ struct Play {
       // Nothing that is released now or planned changes what these clients have or are shown.
       case .now: return true
       case .listed: return try isBlockedToday(client)
-      case .step, .change, .plan:
+      case .step, .change, .plan, .loss:
         if block.isExpired || isRenewable(block, client, phase, served) { return true }
         return try wasBlocked(client, before: phase)
       }
@@ -102,7 +113,7 @@ struct Play {
       if block.isTrust, newest.isTrust { return true }
       return try isBlockedToday(self.newest, phase.chain)
     case .listed: return try isBlockedToday(self.newest)
-    case .step, .change, .plan:
+    case .step, .change, .plan, .loss:
       if isRenewable(block, client, phase, served) { return true }
       guard try isBlockedToday(self.newest), let present = phases.first?.chain else { return false }
       return client.block(try world.served(present, gate.mint), tls13: world.speaksTLS13, at: instant) != nil

@@ -12,7 +12,7 @@ struct Run {
 
   init(_ gate: Gate) throws {
     self.gate = gate
-    let roots = try (0...1).map { try gate.mint.root($0, gate.world) }
+    let roots = try gate.world.authorities.indices.map { try gate.mint.root($0, gate.world) }
     evaluator = TrustEvaluator(anchors: try TrustAnchors(roots), findsAllFailures: true)
     let newest = gate.released[gate.released.count - 1]
     newestLasting = Clients(.newest, try newest.loaded.lasting(), issued: newest.issued, evaluator)
@@ -46,14 +46,11 @@ struct Run {
     for step in plan.steps {
       switch step.action {
       case .release(let release):
-        var layer = world.policy
-        layer.old = listing("old", in: release)
-        layer.new = listing("new", in: release)
+        let layer = layer(of: release)
         let number = gate.released.count + added.count
         added.append((.planned, try gate.release(layer, number: number, on: step.earliest), step.earliest))
       case .serve(let change):
-        changes.append(
-          (step.earliest, change.key.name.hasPrefix("new") ? .new : change.key.name.hasPrefix("old") ? .old : nil))
+        changes.append((step.earliest, ClientWorld.Holder.allCases.first { change.key.name.hasPrefix($0.rawValue) }))
       }
     }
     let last = plan.steps.last?.earliest ?? .day(0)
@@ -68,6 +65,29 @@ struct Run {
       }
       return play(clients, phases.filter { $0.begin < $0.end || $0.origin != .now }, end)
     }
+  }
+
+  /// The plays of a loss: for each chain with the key that the server may present now, those of what it may present
+  /// instead.
+  func plays(losing lost: ClientWorld.Holder) -> [[Play]] {
+    let clients = self.clients([(.candidate, gate.candidate, .day(0))])
+    let end = Instant.day(world.window + 1)
+    return starts().filter { world.contains(lost, $0.chain) }.map { start in
+      let present = Play.Phase(origin: start.origin, chain: start.chain, begin: .day(0), end: .day(0))
+      return world.chains(without: lost).map { chain in
+        play(clients, [present, Play.Phase(origin: .loss, chain: chain, begin: .day(0), end: end)], end)
+      }
+    }
+  }
+
+  /// The policy with the key sets of a plan's release.
+  func layer(of release: PlannedRelease) -> ClientWorld.Layer {
+    var layer = world.policy
+    for holder in ClientWorld.Holder.allCases { layer[holder] = listing(holder.rawValue, in: release) }
+    for key in release.postponedDenials {
+      if let holder = ClientWorld.Holder(rawValue: key.name) { layer.denied.remove(holder) }
+    }
+    return layer
   }
 
   private func listing(_ name: String, in release: PlannedRelease) -> ClientWorld.Listing {
@@ -110,6 +130,7 @@ struct Run {
     }
     add(.old, newest.old, world.policy.old)
     add(.new, newest.new, world.policy.new)
+    add(.spare, newest.spare, world.policy.spare)
     return starts
   }
 }

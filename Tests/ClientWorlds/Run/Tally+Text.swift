@@ -20,13 +20,13 @@ extension WorldTally {
 
 extension ClientWorld {
   /// The world in a line, and all its policies.
-  package func text(_ keys: WorldKeys) throws -> String {
+  package func text(_ keys: WorldKeys) -> String {
     let mint = Mint(keys.ring)
     var text = "\(self)\n"
     for (number, release) in releases.enumerated() {
       text += "--- release \(number + 1), \(release.age) days ago\n"
-      text += try self.text(release.layer, mint, hasSteps: false)
+      text += self.text(release.layer, mint, hasSteps: false)
     }
-    return text + "--- the policy\n" + (try self.text(policy, mint, hasSteps: true))
+    return text + "--- the policy\n" + self.text(policy, mint, hasSteps: true)
   }
 }

@@ -7,6 +7,7 @@ extension ClientWorld: CustomStringConvertible {
     }
     say(old, "old")
     say(new, "new")
+    if spare.place != .leaf { say(spare, "spare") }
     func say(_ certificate: Certificate, _ name: String) {
       guard certificate != Certificate() else { return }
       words.append("\(name) \(certificate.kind)" + (certificate.flaw == .none ? "" : " \(certificate.flaw)"))
@@ -25,6 +26,8 @@ extension ClientWorld: CustomStringConvertible {
     words.append(hasEvidence ? "evidence" : "no evidence")
     if let step { words.append("step: new on day \(step)") }
     if let change { words.append("--server \(change.holder?.rawValue ?? "unknown") on day \(change.day)") }
+    if let lost { words.append("--lose \(lost)") }
+    if deniesUnpinned { words.append("unpinned hosts are denied") }
     return words.joined(separator: ", ")
   }
 
@@ -40,6 +43,8 @@ extension ClientWorld: CustomStringConvertible {
     if releases.count > 1 { add { $0.releases.removeFirst() } }
     add { $0.step = nil }
     add { $0.change = nil }
+    add { $0.deniesUnpinned = false }
+    add { $0.spare = Key(place: .leaf, form: .pin) }
     for number in 0...1 {
       add { $0.authorities[number] = Authority() }
       add { $0.authorities[number].root = Certificate() }

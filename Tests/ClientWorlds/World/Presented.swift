@@ -9,7 +9,7 @@ extension ClientWorld {
     var isRenewed = false
 
     static func of(_ holder: Holder) -> Presented {
-      Presented(leaf: holder == .old ? .old : .new, authority: -1, isByIntermediate: true)
+      Presented(leaf: holder.leaf, authority: -1, isByIntermediate: true)
     }
   }
 
@@ -28,17 +28,17 @@ extension ClientWorld {
     guard let holder else {
       return Presented(leaf: .other, authority: now.authority, isByIntermediate: now.isByIntermediate)
     }
-    let key = holder == .old ? old : new
+    let key = key(holder)
     if contains(holder, now) { return now }
-    let number = holder == .old ? 0 : 1
+    let number = holder.number
     let kept: Mint.Leaf.Use = keepsLeaf ? now.leaf : .other
     switch key.place {
     case .leaf:
-      let file = holder == .old ? 0 : newLeafAuthority
+      let file = holder == .new ? newLeafAuthority : number
       let isFile =
         key.form == .certificate && file == now.authority && authorities[file].usesIntermediate == now.isByIntermediate
       return Presented(
-        leaf: holder == .old ? .old : .new, authority: now.authority, isByIntermediate: now.isByIntermediate,
+        leaf: holder.leaf, authority: now.authority, isByIntermediate: now.isByIntermediate,
         isRenewed: !isFile)
     case .intermediate: return Presented(leaf: kept, authority: number, isByIntermediate: true, isRenewed: true)
     case .root:
@@ -48,11 +48,28 @@ extension ClientWorld {
     }
   }
 
+  /// All that a server can present in which a key isn't: each leaf that there is, from each authority, in a new
+  /// certificate or in the one that the policy has a file of.
+  func chains(without lost: Holder) -> [Presented] {
+    let leaves = Mint.Leaf.Use.allCases.filter { leaf in
+      leaf == .other || Holder.allCases.contains { $0.leaf == leaf && key($0).place == .leaf }
+    }
+    return leaves.flatMap { leaf in
+      authorities.indices.flatMap { authority in
+        [true, false].flatMap { isByIntermediate in
+          [true, false].map {
+            Presented(leaf: leaf, authority: authority, isByIntermediate: isByIntermediate, isRenewed: $0)
+          }
+        }
+      }
+    }.filter { !contains(lost, $0) }
+  }
+
   /// Whether a chain has a key at its place.
   func contains(_ holder: Holder, _ chain: Presented) -> Bool {
-    let number = holder == .old ? 0 : 1
-    switch (holder == .old ? old : new).place {
-    case .leaf: return chain.leaf == (holder == .old ? .old : .new)
+    let number = holder.number
+    switch key(holder).place {
+    case .leaf: return chain.leaf == holder.leaf
     case .intermediate: return chain.isByIntermediate && chain.authority == number
     case .root: return root(of: chain) == number
     }
@@ -66,14 +83,14 @@ extension ClientWorld {
   func leaf(_ chain: Presented) -> Mint.Leaf {
     var (authority, isByIntermediate) = (chain.authority, chain.isByIntermediate)
     if authority < 0 {
-      authority = chain.leaf == .new ? newLeafAuthority : 0
+      authority = chain.leaf == .new ? newLeafAuthority : chain.leaf == .spare ? Holder.spare.number : 0
       isByIntermediate = authorities[authority].usesIntermediate
     }
     let certificate: Certificate =
       switch chain.leaf {
       case .old: oldLeaf
       case .new: newLeaf
-      case .other: Certificate()
+      case .spare, .other: Certificate()
       }
     return Mint.Leaf(
       use: chain.leaf, authority: authority, isByIntermediate: isByIntermediate, kind: certificate.kind,

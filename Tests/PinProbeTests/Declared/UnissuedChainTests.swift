@@ -29,6 +29,9 @@ import Testing
     Case(name: "nothing"),
     Case(name: "RSA root", root: { $0.key = .rsa(bits: 2048) }),
     Case(name: "P-384 root", root: { $0.key = .p384 }),
+    Case(name: "Ed25519 root", root: { $0.key = .ed25519 }),
+    Case(name: "Ed448 root", root: { $0.key = .ed448 }),
+    Case(name: "Ed448 intermediate", intermediate: { $0.key = .ed448 }),
     Case(name: "RSA intermediate", intermediate: { $0.key = .rsa(bits: 2048) }),
     Case(name: "P-384 intermediate", intermediate: { $0.key = .p384 }),
     Case(

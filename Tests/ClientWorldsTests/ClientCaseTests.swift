@@ -84,7 +84,10 @@ struct ClientCaseTests {
   /// Each limit bars the new key for the clients of the release, and the policy lifts it.
   private static let bars: [(String, World)] = [
     (
-      "anchors", trust(world(.root, .root), { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root1] })
+      "anchors",
+      trust(
+        // A file would show that it is no anchor, and check rejects that.
+        world(.root, .root) { $0.new.form = .pin }, { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root1] })
     ),
     (
       "anchors, an intermediate",
@@ -112,6 +115,9 @@ struct ClientCaseTests {
   }
 
   static let untried: [Row] = [
+    Row(
+      "a backup root outside of the anchors",
+      trust(world(.root, .root), { $0.anchors = [.root0] }, { $0.anchors = [.root0] }), "check: P336"),
     Row(
       "a backup with a short RSA key",
       trust(
@@ -213,7 +219,7 @@ struct ClientCaseTests {
     Row("a spare root", loss { _ in }, "diff: safe", "lose old: safe", "rotate: day 0 new, day 0 release"),
     Row(
       "a spare root that isn't an anchor",
-      trust(loss { _ in }, { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root2] }),
+      trust(loss { $0.spare.form = .pin }, { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root2] }),
       "diff: safe", "lose old: unsafe stranded", "rotate: day 0 new, day 0 release"),
     Row(
       "a spare root that is one",
@@ -251,7 +257,9 @@ struct ClientCaseTests {
     Row("a refuge", theft { _ in }, "diff: unsafe P613", "rotate: day 0 spare, day 0 release, day 10 new"),
     Row(
       "a refuge that isn't an anchor of clients",
-      trust(theft { _ in }, { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root1, .root2] }), "diff: unsafe P613",
+      trust(
+        theft { $0.spare.form = .pin }, { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root1, .root2] }),
+      "diff: unsafe P613",
       "rotate: day 0 release without denial, day 10 new, day 10 release"),
   ]
 

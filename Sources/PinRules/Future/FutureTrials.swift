@@ -51,7 +51,7 @@ struct FutureTrials {
     let chains = leaves.flatMap { leaf in above.map { PresentedChain([leaf] + $0) } }
     func failuresOf(_ chain: PresentedChain) -> Set<TrustFailure.Code> {
       let trust = scenario.judge.trust(
-        in: chain, present.setup, at: server.host, server.port, byRelease: release, on: instant)
+        in: chain, present.setup, at: server.host, server.port, byRelease: release, without: [], on: instant)
       return if case .refused(_, _, let failures) = trust { Set(failures.map(\.code)) } else { [] }
     }
     return scenario.releases[release].outcome(of: chains, at: server, on: instant) { chain in

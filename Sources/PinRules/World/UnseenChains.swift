@@ -217,7 +217,8 @@ final class UnseenChains: ChainJudge {
       return .trusted(accepted, until: end.flatMap { instant < $0.instant && $0.instant < horizon ? $0 : nil })
     }
     if first.code == .unknownIssuer, !trust.systemAnchors { first = Self.unanchored }
-    return .refused(first.message, chain, failures: Set(failures))
+    let named = first.fingerprint.flatMap { known.certificate($0) }.map { Wording.quoted($0.subject, most: 120) + ": " }
+    return .refused((named ?? "") + first.message, chain, failures: Set(failures))
   }
 
   /// An intermediate that has expired, and that no release carries, is renewed for its key as a leaf is.

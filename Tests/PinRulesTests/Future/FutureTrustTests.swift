@@ -30,7 +30,7 @@ struct FutureTrustTests {
 
     func trust(
       in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
-      on instant: Instant
+      without lost: Set<Pin>, on instant: Instant
     ) -> Landing.Trust {
       guard chain.pins.contains(where: { $0.map(pins.contains) ?? false }) else { return .trusted(chain) }
       return .refused("its key is too short", chain, failures: [TrustFailure(.weakKey, "its key is too short")])

@@ -2,7 +2,8 @@ import OpenSSLKit
 
 /// A public key in place of one that isn't known, or of which only the kind and size are: nobody has its private half.
 enum StandInKey {
-  /// A SubjectPublicKeyInfo of the same kind and size; of a kind that isn't listed here, and of none, one on P-256.
+  /// A SubjectPublicKeyInfo of the same kind and size; of a kind that isn't listed here, of one that the libcrypto in use
+  /// doesn't verify, and of none, one on P-256.
   static func subjectPublicKeyInfo(like algorithm: KeyAlgorithm?) -> [UInt8] {
     switch algorithm {
     case .rsa(let bits), .rsaPSS(let bits): rsa(bits: bits)
@@ -10,8 +11,8 @@ enum StandInKey {
     case .ec(521, "P-521"): ec([0x2B, 0x81, 0x04, 0x00, 0x23], point: p521)
     case .ed25519: edwards(0x70, bytes: 32)
     case .ed448: edwards(0x71, bytes: 57)
-    case .mlDSA(let parameters): mlDSA(parameters)
-    case .ec, .other, nil: ec([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07], point: p256)
+    case .mlDSA(let parameters) where parameters.isVerified: mlDSA(parameters)
+    case .ec, .mlDSA, .other, nil: ec([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07], point: p256)
     }
   }
 

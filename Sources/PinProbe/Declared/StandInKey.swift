@@ -46,11 +46,11 @@ enum StandInKey {
     return DERElement.sequence(DERElement.sequence(algorithm) + DERElement.make(0x03, [0x00, 0x04] + bytes))
   }
 
-  /// RFC 8410 section 4.
+  /// RFC 8410 section 4; the last byte of Ed448 has nothing but the sign (RFC 8032 section 5.2.2).
   private static func edwards(_ kind: UInt8, bytes: Int) -> [UInt8] {
     DERElement.sequence(
       DERElement.sequence([0x06, 0x03, 0x2B, 0x65, kind])
-        + DERElement.make(0x03, [0] + [UInt8](repeating: 0x01, count: bytes)))
+        + DERElement.make(0x03, [0] + [UInt8](repeating: 0x01, count: bytes - 1) + [0]))
   }
 
   /// RFC 9881 section 4.

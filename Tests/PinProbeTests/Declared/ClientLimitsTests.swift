@@ -63,4 +63,20 @@ struct ClientLimitsTests {
       #expect(found.count == count, "\(kinds): \(found.map(\.message))")
     }
   }
+
+  static let usual: [KeyAlgorithm] = [
+    .rsa(bits: 2_048), .ec(bits: 256, curve: "P-256"), .ec(bits: 384, curve: "P-384"), .ec(bits: 521, curve: "P-521"),
+    .ed25519, .ed448, .mlDSA(.mlDSA44), .mlDSA(.mlDSA65), .mlDSA(.mlDSA87),
+  ]
+
+  @Test("A made-up key of each algorithm is one that the validator accepts", arguments: usual)
+  func madeUp(_ algorithm: KeyAlgorithm) throws {
+    let chain = try UnissuedChain(leafKey: algorithm, authorities: [.key(algorithm)], endsInAnchor: false)
+    let found = chain.failures(
+      by: TrustEvaluator(anchors: try TrustAnchors([]), findsAllFailures: true), ClientLimits([.openSSL35]),
+      for: try HostName(canonicalising: "example.com"), under: Manifest.Trust(),
+      at: try #require(Instant(written: "2026-06-01")), tlsVersion: .tls13, sendsIntermediates: true,
+      certificates: { _ in nil })
+    #expect(found == [], "\(found.map(\.message))")
+  }
 }

@@ -2,7 +2,8 @@ import OpenSSLKit
 
 /// A public key in place of one that isn't known, or of which only the kind and size are: nobody has its private half.
 enum StandInKey {
-  /// A SubjectPublicKeyInfo of the same kind and size; of a kind that isn't listed here, and of none, one on P-256.
+  /// A SubjectPublicKeyInfo of the same kind and size; of a kind that isn't listed here, of one that the libcrypto in use
+  /// doesn't verify, and of none, one on P-256.
   static func subjectPublicKeyInfo(like algorithm: KeyAlgorithm?) -> [UInt8] {
     switch algorithm {
     case .rsa(let bits), .rsaPSS(let bits): rsa(bits: bits)
@@ -11,8 +12,8 @@ enum StandInKey {
     case .ed25519: edwards(0x70, bytes: 32)
     // The last byte holds only the sign of x (RFC 8032 section 5.2.2).
     case .ed448: edwards(0x71, bytes: 56, last: [0x00])
-    case .mlDSA(let parameters): mlDSA(parameters)
-    case .ec, .other, nil: ec([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07], point: p256)
+    case .mlDSA(let parameters) where parameters.isVerified: mlDSA(parameters)
+    case .ec, .mlDSA, .other, nil: ec([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07], point: p256)
     }
   }
 

@@ -24,7 +24,7 @@ struct KnownCertificates: Sendable {
       add(certificate)
     }
     for key in policy.keys {
-      guard let pin = key.pin, let algorithm = key.material?.algorithm.inCertificates else { continue }
+      guard let pin = key.pin, let algorithm = key.algorithm?.inCertificates else { continue }
       algorithms[pin] = algorithm
     }
   }

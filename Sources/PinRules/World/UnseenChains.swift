@@ -20,6 +20,7 @@ final class UnseenChains: ChainJudge {
   private let horizon: Instant
   private let known: KnownCertificates
   private let evaluator: TrustEvaluator
+  private let limits: ClientLimits
   private let state = Mutex(State())
 
   /// All that an answer depends on.
@@ -73,6 +74,7 @@ final class UnseenChains: ChainJudge {
     horizon = plan.end
     customised = manifests.indices.filter { [manifests] in manifests[$0].tables.hosts.contains(where: \.hasTrust) }
     known = KnownCertificates(question, manifests, assessment)
+    limits = ClientLimits(question.policy.policy.verifiers)
     evaluator = TrustEvaluator(
       anchors: try TrustAnchors([]), findsAllFailures: true, cache: CertificateCache(keepsServed: true))
   }
@@ -196,8 +198,9 @@ final class UnseenChains: ChainJudge {
         peer: .server(host.text), at: instant, tlsVersion: setup.tlsVersion, trust: trust)
       do throws(TrustFailure) {
         let served = try ServedChain([certificate.der])
+        failures = limits.failures(of: [ClientLimits.Link(key: certificate.keyAlgorithm)])
         if case .refused(let found) = evaluator.evaluate(served, for: request, certificates: known.der) {
-          failures = found
+          failures += found
         }
       } catch {
         failures = [error]
@@ -207,7 +210,7 @@ final class UnseenChains: ChainJudge {
       end = Self.end(of: certificate, trust.certificate == nil ? .anchor : .certificate)
     case .unissued(let unissued, let ends):
       failures = unissued.failures(
-        by: evaluator, for: host, under: trust, at: instant, tlsVersion: setup.tlsVersion,
+        by: evaluator, limits, for: host, under: trust, at: instant, tlsVersion: setup.tlsVersion,
         sendsIntermediates: setup.sendsIntermediates, certificates: known.der
       ).filter { !isCuredByRenewal($0, trust) }
       end = ([ends.anchor] + (setup.sendsIntermediates ? [] : ends.intermediates.map(Optional.some)))

@@ -32,7 +32,7 @@ import Testing
       active: ["example-one", "example-root"], backup: ["other-root"]),
     Case(
       testDescription: "a bare pin, which may be anything", keys: [pin, intermediate], active: ["example-one"],
-      backup: ["bare"]),
+      backup: ["bare"], expected: ["P338 note"]),
     Case(
       testDescription: "a leaf and a CA", keys: [api, root, spare], active: ["api", "example-root"],
       backup: ["api-spare"], host: ["require: leaf-and-ca"]),
@@ -147,7 +147,8 @@ import Testing
     Case(
       testDescription: "a backup from nowhere",
       keys: [root, "spare: { pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w= }"],
-      active: ["example-root"], backup: ["spare"], expected: ["P323 warning"]),
+      active: ["example-root"], backup: ["spare"],
+      expected: ["P323 warning", "P338 note"]),
   ]
 
   static let contradictions = [
@@ -219,7 +220,7 @@ import Testing
       expected: ["P320 note", "P327 warning"]),
     Case(
       testDescription: "leaf-and-ca with a bare pin", keys: [root, pin, spare], active: ["example-root", "bare"],
-      backup: ["api-spare"], host: ["require: leaf-and-ca"]),
+      backup: ["api-spare"], host: ["require: leaf-and-ca"], expected: ["P338 note"]),
   ]
 
   static let weak = [

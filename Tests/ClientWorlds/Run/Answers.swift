@@ -39,7 +39,7 @@ package struct Answers {
       if case .serve? = plan.steps.first?.action { begins = true }
     case .failure: lines.append("rotate: no plan")
     }
-    // What has to wait, or is no plan at all, would block somebody now.
+    // What has to wait, or can't be planned, would block somebody now.
     guard !begins, diff.isSafe, world.policy.denied.isEmpty else { return }
     var early = world
     (early.change, early.step) = (ClientWorld.Change(holder: .new, day: 0), nil)

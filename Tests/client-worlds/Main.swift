@@ -4,17 +4,12 @@ import Glibc
 /// Judges worlds with real certificates: what the commands call safe, and what the validator of every client says.
 ///
 /// `client-worlds COUNT` judges so many, from number 0 on. With `WORLD=123` it judges this one, and prints it.
-/// `client-worlds known` prints the known families that no longer occur in their worlds.
 @main
 struct ClientWorldsProgram {
   static func main() async throws {
     let keys = WorldKeys()
     if let text = getenv("WORLD").map({ String(cString: $0) }), let number = Int(text) {
       return try show(number, keys)
-    }
-    if CommandLine.arguments.contains("known") {
-      for family in try KnownFamilies.mended(keys) { print("no longer: WORLD=\(family.world)  \(family.name)") }
-      return
     }
     let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
     var sum = WorldTally()
@@ -38,6 +33,7 @@ struct ClientWorldsProgram {
       }
       print("CALLED SAFE: \(one.family)\n  \(one.text)\nthe simplest such world: \(try simplest.text(keys))")
     }
+    for one in judgement.strict { print("UNSAFE, and clients are blocked anyway: \(one.family)\n  \(one.text)") }
     for one in judgement.needless { print("UNSAFE, and nobody is blocked: \(one.family)\n  \(one.text)") }
   }
 }

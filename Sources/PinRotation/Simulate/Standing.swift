@@ -174,7 +174,7 @@ extension Lockout.Obstacle {
 extension Landing.Trust {
   fileprivate struct Fault: Hashable {
     var code: TrustFailure.Code
-    /// Another authority has another certificate, so only the leaf is told apart.
+    /// Another authority has another certificate, so only the leaf is compared as such.
     var isOfLeaf: Bool
   }
 

@@ -3,18 +3,14 @@ import Glibc
 
 /// Judges worlds with real certificates: what the commands call safe, and what the validator of every client says.
 ///
-/// `client-worlds COUNT` judges so many, from number 0 on, and `client-worlds COUNT NUMBER` from this number on. With `WORLD=123` it judges this one, and prints it.
-/// `client-worlds known` prints the known families that no longer occur in their worlds.
+/// `client-worlds COUNT` judges so many, from number 0 on, and `client-worlds COUNT NUMBER` from this number on. With
+/// `WORLD=123` it judges this one, and prints it.
 @main
 struct ClientWorldsProgram {
   static func main() async throws {
     let keys = WorldKeys()
     if let text = getenv("WORLD").map({ String(cString: $0) }), let number = Int(text) {
       return try show(number, keys)
-    }
-    if CommandLine.arguments.contains("known") {
-      for family in try KnownFamilies.mended(keys) { print("no longer: WORLD=\(family.world)  \(family.name)") }
-      return
     }
     let counts = CommandLine.arguments.dropFirst().map { Int($0) }
     let (count, first) = ((counts.first ?? nil) ?? 10_000, (counts.dropFirst().first ?? nil) ?? 0)
@@ -39,6 +35,7 @@ struct ClientWorldsProgram {
       }
       print("CALLED SAFE: \(one.family)\n  \(one.text)\nthe simplest such world: \(simplest.text(keys))")
     }
+    for one in judgement.strict { print("UNSAFE, and clients are blocked anyway: \(one.family)\n  \(one.text)") }
     for one in judgement.needless { print("UNSAFE, and nobody is blocked: \(one.family)\n  \(one.text)") }
   }
 }

@@ -61,9 +61,11 @@ final class UnseenChains: ChainJudge {
     case unissued(UnissuedChain, Ends)
   }
 
-  /// When the certificates end that releases carry for a chain.
+  /// When what releases have for a chain ends.
   private struct Ends {
     var anchor: TrustEnd?
+    /// When the exception ends that excuses the leaf.
+    var exception: TrustEnd?
     /// Of those that the server may not send.
     var intermediates: [TrustEnd] = []
   }
@@ -142,6 +144,13 @@ final class UnseenChains: ChainJudge {
     if let own = anchor(with: chain.pins[0]), !own.isCA { return .served(own) }
     var links: [UnissuedChain.Link] = []
     var ends = Ends()
+    // An exception says that the server presents the certificate that it names.
+    ends.exception = trust.exceptions.compactMap { exception in
+      guard let leaf = known.certificate(exception.certificate), known.pin(of: leaf) == chain.pins[0] else {
+        return nil
+      }
+      return exception.trustEnd(leaf.notBefore.map { Instant(secondsSinceEpoch: $0) })
+    }.min { $0.instant < $1.instant }
     var endsInAnchor = false
     for (place, pin) in chain.pins.enumerated().dropFirst() {
       if let own = anchor(with: pin) {
@@ -212,8 +221,8 @@ final class UnseenChains: ChainJudge {
       failures = unissued.failures(
         by: evaluator, limits, for: host, under: trust, at: instant, tlsVersion: setup.tlsVersion,
         sendsIntermediates: setup.sendsIntermediates, certificates: known.der
-      ).filter { !isCuredByRenewal($0, trust) }
-      end = ([ends.anchor] + (setup.sendsIntermediates ? [] : ends.intermediates.map(Optional.some)))
+      ).filter { !isCuredByRenewal($0, trust, setup) }
+      end = ([ends.anchor, ends.exception] + (setup.sendsIntermediates ? [] : ends.intermediates.map(Optional.some)))
         .compactMap(\.self).min { $0.instant < $1.instant }
     }
     guard var first = failures.first else {
@@ -224,10 +233,13 @@ final class UnseenChains: ChainJudge {
     return .refused((named ?? "") + first.message, chain, failures: Set(failures))
   }
 
-  /// An intermediate that has expired, and that no release carries, is renewed for its key as a leaf is.
-  private func isCuredByRenewal(_ failure: TrustFailure, _ trust: Manifest.Trust) -> Bool {
-    guard failure.code == .expired, let fingerprint = failure.fingerprint,
-      !(trust.anchors + trust.intermediates).contains(fingerprint), let certificate = known.certificate(fingerprint)
+  /// An intermediate that has expired, and that only servers send, is renewed for its key as a leaf is.
+  ///
+  /// If a release has the old one, clients choose the one that is valid.
+  private func isCuredByRenewal(_ failure: TrustFailure, _ trust: Manifest.Trust, _ setup: ServerSetup) -> Bool {
+    let carried = trust.anchors + (setup.sendsIntermediates ? [] : trust.intermediates)
+    guard failure.code == .expired, let fingerprint = failure.fingerprint, !carried.contains(fingerprint),
+      let certificate = known.certificate(fingerprint)
     else { return false }
     return !certificate.isSelfSigned
   }

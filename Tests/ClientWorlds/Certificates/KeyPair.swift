@@ -92,8 +92,7 @@ final class KeyRing: Sendable {
   private let pairs = Mutex<[String: KeyPair]>([:])
 
   func pair(_ use: Use, _ kind: KeyPair.Kind) -> KeyPair {
-    let isPlain = use == .spare || use == .leafOther
-    let kind = isPlain ? .p256 : kind
+    let kind = use == .spare ? .p256 : kind
     return pairs.withLock { pairs in
       let name = "\(use) \(kind)"
       if let pair = pairs[name] { return pair }

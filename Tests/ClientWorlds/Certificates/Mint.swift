@@ -37,10 +37,11 @@ final class Mint {
     return try make(text, key, key, isPSS: false)
   }
 
-  func intermediate(_ number: Int, _ world: ClientWorld) throws -> [UInt8] {
+  /// An intermediate's certificate, or if it is renewed, the one after the one that ends.
+  func intermediate(_ number: Int, _ world: ClientWorld, isRenewed: Bool = false) throws -> [UInt8] {
     let issuer = world.issuer(ofIntermediate: number)
     let text = authority(
-      "Intermediate \(number)", "Root \(issuer)", world.authorities[number].intermediate.flaw)
+      "Intermediate \(number)", "Root \(issuer)", isRenewed ? .none : world.authorities[number].intermediate.flaw)
     return try make(text, intermediateKey(number, world), rootKey(issuer, world), isPSS: false)
   }
 

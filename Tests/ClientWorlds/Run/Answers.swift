@@ -24,7 +24,7 @@ package struct Answers {
     let diff = try gate.diff()
     let warned = ["P331", "P336"].filter { code in gate.warnings.contains { $0.hasPrefix(code) } }
     if !warned.isEmpty { lines.append((["check: warns"] + warned).joined(separator: " ")) }
-    let codes = diff.errors + diff.warnings.map { String($0.prefix(4)) }.filter { $0 == "P627" }
+    let codes = diff.reasons.filter { $0.wholeMatch(of: /P\d+/) != nil } + diff.warnings.map { String($0.prefix(4)) }.filter { $0 == "P627" }
     lines.append((["diff: " + (diff.isSafe ? "safe" : "unsafe")] + codes).joined(separator: " "))
     if world.change != nil { lines.append("simulate: " + (try gate.simulate().isSafe ? "safe" : "unsafe")) }
     if let lost = world.lost {
@@ -35,8 +35,8 @@ package struct Answers {
     var begins = false
     switch try gate.rotate() {
     case .success(let plan):
-      lines.append("rotate: " + plan.steps.map(Self.text).joined(separator: ", "))
-      if case .serve? = plan.steps.first?.action { begins = true }
+      lines.append("rotate: " + plan.plan.steps.map(Self.text).joined(separator: ", "))
+      if case .serve? = plan.plan.steps.first?.action { begins = true }
     case .failure: lines.append("rotate: no plan")
     }
     // What has to wait, or can't be planned, would block somebody now.

@@ -25,16 +25,13 @@ struct Run {
     let end = Instant.day((steps.max() ?? 0) + world.window + 1)
     return starts().map { start in
       var phases = [Play.Phase(origin: start.origin, chain: start.chain, begin: .day(0), end: end)]
-      func add(_ origin: Play.Phase.Origin, _ holder: ClientWorld.Holder?, _ day: Int) {
-        let chain = world.chain(with: holder, after: phases[phases.count - 1].chain, keepsLeaf: keepsLeaf)
-        phases[phases.count - 1].end = .day(day)
-        phases.append(Play.Phase(origin: origin, chain: chain, begin: .day(day), end: end))
-      }
       var changes: [(Int, Play.Phase.Origin, ClientWorld.Holder?)] = []
       // A change by word takes the place of a step on that day.
       if let step = world.step, world.policy.new != .absent, step != change?.day { changes.append((step, .step, .new)) }
       if let change { changes.append((change.day, .change, change.holder)) }
-      for (day, origin, holder) in changes.sorted(by: { $0.0 < $1.0 }) { add(origin, holder, day) }
+      for (day, origin, holder) in changes.sorted(by: { $0.0 < $1.0 }) {
+        add(origin, holder, at: .day(day), to: &phases, until: end)
+      }
       return play(clients, phases, end)
     }
   }
@@ -58,11 +55,7 @@ struct Run {
     let clients = self.clients(added)
     return starts().filter { $0.origin == .now }.map { start in
       var phases = [Play.Phase(origin: start.origin, chain: start.chain, begin: .day(0), end: end)]
-      for (begin, holder) in changes {
-        let chain = world.chain(with: holder, after: phases[phases.count - 1].chain, keepsLeaf: keepsLeaf)
-        phases[phases.count - 1].end = begin
-        phases.append(Play.Phase(origin: .plan, chain: chain, begin: begin, end: end))
-      }
+      for (begin, holder) in changes { add(.plan, holder, at: begin, to: &phases, until: end) }
       return play(clients, phases.filter { $0.begin < $0.end || $0.origin != .now }, end)
     }
   }
@@ -88,6 +81,17 @@ struct Run {
       if let holder = ClientWorld.Holder(rawValue: key.name) { layer.denied.remove(holder) }
     }
     return layer
+  }
+
+  private func add(
+    _ origin: Play.Phase.Origin, _ holder: ClientWorld.Holder?, at begin: Instant, to phases: inout [Play.Phase],
+    until end: Instant
+  ) {
+    let last = phases[phases.count - 1]
+    let chain = world.chain(
+      with: holder, after: world.renewed(last.chain, since: last.begin, at: begin), keepsLeaf: keepsLeaf, on: begin)
+    phases[phases.count - 1].end = begin
+    phases.append(Play.Phase(origin: origin, chain: chain, begin: begin, end: end))
   }
 
   private func listing(_ name: String, in release: PlannedRelease) -> ClientWorld.Listing {
@@ -125,12 +129,14 @@ struct Run {
       let isAhead = holder == .new && world.step != nil && world.policy.new != .absent
       guard !isAhead, inNewest == .active || inPolicy == .active else { return }
       let chain =
-        holder == .old ? world.oldChain : world.chain(with: holder, after: world.oldChain, keepsLeaf: keepsLeaf)
+        holder == .old
+        ? world.oldChain : world.chain(with: holder, after: world.oldChain, keepsLeaf: keepsLeaf, on: .day(0))
       starts.append((inNewest == .active ? .now : .listed, chain))
     }
     add(.old, newest.old, world.policy.old)
     add(.new, newest.new, world.policy.new)
     add(.spare, newest.spare, world.policy.spare)
-    return starts
+    // If all that is active comes later, older releases say what is presented, and that is what has been all along.
+    return starts.isEmpty ? [(.now, world.oldChain)] : starts
   }
 }

@@ -9,7 +9,9 @@ extension WorldTally {
       }
     }
     list("called safe, and a client is blocked", failures)
+    list("called safe, and a client is blocked for what a warning says", warned)
     list("called unsafe, and no client is blocked", needless)
+    list("called unsafe, and clients are blocked that would be today as well", strict)
     lines.append("policies that check rejects:")
     for (message, count) in rejections.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }).prefix(30) {
       lines.append("  \(count)  \(message)")

@@ -28,7 +28,8 @@ extension ClientWorld: CustomStringConvertible {
     if let change { words.append("--server \(change.holder?.rawValue ?? "unknown") on day \(change.day)") }
     if let lost { words.append("--lose \(lost)") }
     if deniesUnpinned { words.append("unpinned hosts are denied") }
-    return words.joined(separator: ", ")
+    let releases = releases.map { "\n  \($0.age) days ago: \($0.layer)" }.joined()
+    return words.joined(separator: ", ") + releases + "\n  the policy: \(policy)"
   }
 
   /// Simpler worlds, each with one thing as usual.
@@ -93,5 +94,26 @@ extension ClientWorld: CustomStringConvertible {
   package func simplest(where isAlike: (ClientWorld) throws -> Bool) rethrows -> ClientWorld {
     for world in simpler where try isAlike(world) { return try world.simplest(where: isAlike) }
     return self
+  }
+}
+
+extension ClientWorld.Layer: CustomStringConvertible {
+  package var description: String {
+    var words: [String] = []
+    for (name, listing) in [("old", old), ("new", new)] where listing != .absent {
+      words.append("\(listing) \(name)")
+    }
+    if !trust.anchors.isEmpty { words.append("anchors \(trust.anchors.sorted())") }
+    if !trust.intermediates.isEmpty { words.append("intermediates \(trust.intermediates.sorted())") }
+    if let holder = trust.certificate { words.append("certificate of \(holder)") }
+    if let day = trust.exceptionUntil { words.append("exception until day \(day)") }
+    if trust.otherName { words.append("server-name") }
+    if trust.minimumTLS13 { words.append("TLS 1.3") }
+    if let bits = trust.minimumRSA { words.append("RSA \(bits)") }
+    if let bits = trust.minimumEC { words.append("EC \(bits)") }
+    if !trust.signatures.isEmpty { words.append("signatures \(trust.signatures)") }
+    if requiresBoth { words.append("leaf-and-ca") }
+    if let expires { words.append("\(onExpiry) on day \(expires)") }
+    return words.joined(separator: ", ")
   }
 }

@@ -181,31 +181,54 @@ extension ClientWorld {
       let key = number == 0 ? old : new
       let isShown = hasEvidence && number == 0
       if !isShown && !isFile(key, .root) && !anchors.contains(Anchor.roots[number]) {
-        world.authorities[number].root = Certificate()
+        world.authorities[number].root = unknown
       }
       let isSent = isShown && sendsIntermediates && authorities[0].usesIntermediate
       if !isSent && !isFile(key, .intermediate) && !intermediates.contains(number)
         && !anchors.contains(number == 0 ? .intermediate0 : .intermediate1)
       {
-        world.authorities[number].intermediate = Certificate()
+        world.authorities[number].intermediate = unknown
       }
     }
     // A raw pin's certificate may have any flaw, but that of a public key shows its kind.
     if !hasEvidence && !certificates.contains(.old) && !isFile(old, .leaf) {
       world.oldLeaf.flaw = .none
-      if old.place != .leaf || old.form == .pin { world.oldLeaf.kind = .p256 }
+      if old.place != .leaf || old.form == .pin { world.oldLeaf.kind = unknown.kind }
     }
     if !isFile(new, .leaf) && !certificates.contains(.new) {
       world.newLeaf.flaw = .none
-      if new.place != .leaf || new.form == .pin { world.newLeaf.kind = .p256 }
+      if new.place != .leaf || new.form == .pin { world.newLeaf.kind = unknown.kind }
       world.newLeafAuthority = 0
     }
     if old.place == .intermediate { world.authorities[0].usesIntermediate = true }
     if new.place == .intermediate { world.authorities[1].usesIntermediate = true }
-    if !hasEvidence {
-      // What only evidence shows is as it usually is.
-      world.sendsIntermediates = true
+    // Where only evidence shows it, and there is none, the server sends what clients need.
+    if !hasEvidence || !authorities[0].usesIntermediate { world.sendsIntermediates = true }
+    // Without a position, the key of a public key file is at the leaf, and that of a pin where evidence has it.
+    if new.form != .certificate, new.place != .leaf { world.new.statesPlace = true }
+    if old.form == .publicKey || !hasEvidence && old.form == .pin, old.place != .leaf { world.old.statesPlace = true }
+    for number in 0...1 {
+      let key = number == 0 ? old : new
+      let isShown =
+        isFile(key, .intermediate) || intermediates.contains(number) || hasEvidence && number == 0
+        || anchors.contains(number == 0 ? .intermediate0 : .intermediate1) || key.place == .intermediate
+      // An authority whose root may have none below it, or for a server that sends none, issues leaves itself, unless
+      // something shows that it doesn't.
+      if !isShown, world.authorities[number].root.flaw == .noFurtherAuthority || !world.sendsIntermediates {
+        world.authorities[number].usesIntermediate = false
+      }
     }
+    // Who certified an intermediate that nothing shows is one of the only anchors, and one that clients accept.
+    func isHidden(_ key: Key, _ number: Int) -> Bool {
+      key.place == .intermediate && key.form != .certificate && !intermediates.contains(number)
+        && !anchors.contains(number == 0 ? .intermediate0 : .intermediate1)
+    }
+    if isHidden(new, 1) {
+      let only = layers.map(\.trust.anchors).filter { !$0.isEmpty && !$0.contains(.system) }
+      if only.contains(where: { !$0.contains(.root1) && $0.contains(.root0) }) { world.sharesRoot = true }
+      world.authorities[world.issuer(ofIntermediate: 1)].root.flaw = .none
+    }
+    if isHidden(old, 0), !hasEvidence { world.authorities[0].root.flaw = .none }
     return world
   }
 }

@@ -1,3 +1,5 @@
+import PinFormat
+
 extension ClientWorld {
   /// What a server presents: which key is in its chain, and what is kept of the chain before.
   struct Presented: Hashable {
@@ -7,6 +9,8 @@ extension ClientWorld {
     var isByIntermediate: Bool
     /// Whether the leaf is a new certificate, without the flaw that the policy's file, or what is presented now, has.
     var isRenewed = false
+    /// Whether the intermediate is a new certificate for the same key, because the one before has ended.
+    var isIntermediateRenewed = false
 
     static func of(_ holder: Holder) -> Presented {
       Presented(leaf: holder.leaf, authority: -1, isByIntermediate: true)
@@ -24,7 +28,43 @@ extension ClientWorld {
   ///
   /// The rest of the chain stays: a new leaf comes from the same authority, in the certificate of the policy's file if
   /// that is from there; another authority means another leaf, unless the entry needs that one.
-  func chain(with holder: Holder?, after now: Presented, keepsLeaf: Bool) -> Presented {
+  /// No certificate that has ended comes with it.
+  func chain(with holder: Holder?, after now: Presented, keepsLeaf: Bool, on instant: Instant) -> Presented {
+    var chain = chain(with: holder, after: now, keepsLeaf: keepsLeaf)
+    if chain == now { return now }
+    if chain.leaf != now.leaf, hasEnded(leaf(chain).flaw, at: instant) { chain.isRenewed = true }
+    if chain.isByIntermediate {
+      if chain.authority == now.authority {
+        chain.isIntermediateRenewed = now.isIntermediateRenewed
+      } else if hasEnded(authorities[chain.authority].intermediate.flaw, at: instant) {
+        chain.isIntermediateRenewed = true
+      }
+    }
+    return chain
+  }
+
+  /// What the server presents later: what has ended since a phase began was renewed in time for the same key.
+  ///
+  /// Not so a certificate that a release names by `certificate:`, and what the server doesn't send.
+  func renewed(_ chain: Presented, since begin: Instant, at instant: Instant) -> Presented {
+    func ends(_ flaw: Flaw) -> Bool { hasEnded(flaw, at: instant) && !hasEnded(flaw, at: begin) }
+    var chain = chain
+    let holder: Holder? = chain.leaf == .old ? .old : chain.leaf == .new ? .new : nil
+    let isNamed = layers.contains { $0.trust.certificate != nil && $0.trust.certificate == holder }
+    if ends(leaf(chain).flaw), !isNamed {
+      chain.isRenewed = true
+    }
+    if chain.isByIntermediate, sendsIntermediates, ends(authorities[chain.authority].intermediate.flaw) {
+      chain.isIntermediateRenewed = true
+    }
+    return chain
+  }
+
+  private func hasEnded(_ flaw: Flaw, at instant: Instant) -> Bool {
+    if case .ends(let day) = flaw { Instant.day(day) <= instant } else { false }
+  }
+
+  private func chain(with holder: Holder?, after now: Presented, keepsLeaf: Bool) -> Presented {
     guard let holder else {
       return Presented(leaf: .other, authority: now.authority, isByIntermediate: now.isByIntermediate)
     }
@@ -90,19 +130,26 @@ extension ClientWorld {
       switch chain.leaf {
       case .old: oldLeaf
       case .new: newLeaf
-      case .spare, .other: Certificate()
+      // Who issues a certificate for these clients takes a key and a signature that they accept.
+      case .spare, .other: unknown
       }
     return Mint.Leaf(
       use: chain.leaf, authority: authority, isByIntermediate: isByIntermediate, kind: certificate.kind,
       flaw: chain.isRenewed ? .none : certificate.flaw,
-      // Who issues a certificate for these clients takes the signature that they accept.
       isPSS: policy.trust.signatures == ["rsa-pss"] && (chain.isRenewed || chain.leaf == .other))
+  }
+
+  /// A certificate of a key that nothing shows: clients are taken to accept it.
+  var unknown: Certificate {
+    Certificate(kind: layers.contains { $0.trust.minimumEC != nil } ? .p384 : .p256)
   }
 
   /// The certificates that the server sends.
   func served(_ chain: Presented, _ mint: Mint) throws -> [[UInt8]] {
     var served = [try mint.leaf(chain, self)]
-    if chain.isByIntermediate, sendsIntermediates { served.append(try mint.intermediate(chain.authority, self)) }
+    if chain.isByIntermediate, sendsIntermediates {
+      served.append(try mint.intermediate(chain.authority, self, isRenewed: chain.isIntermediateRenewed))
+    }
     return served
   }
 }

@@ -39,13 +39,23 @@ extension Oracle {
     func origins(_ own: PlainLanding, _ view: PlainView) -> [PlainLanding] {
       let origins = view.landings.filter { other in
         own.keys[0] != 0 && other.keys[0] == own.keys[0]
-          || own.keys.count > 1 && other.keys.dropFirst() == own.keys.dropFirst()
+          || other.keys.dropFirst() == own.keys.dropFirst()
       }
       return origins.isEmpty ? view.landings : origins
     }
     if phase.source == .assumed, let number = lockout.landing {
       let chains = phase.views[lockout.view].landings.map(\.keys)
       if !isListed(chains[number], among: chains, newest, server) { return false }
+    }
+    // A change that comes at once leaves no time at which what is assumed counts by itself.
+    if phase.source == .planned, server.phases[known].source == .assumed, let number = lockout.landing,
+      server.phases[known + 1].begin <= world.now, world.releases.contains(where: { $0.origin == .candidate })
+    {
+      for view in server.phases[known].views {
+        let chains = view.landings.map(\.keys)
+        let made = origins(phase.views[lockout.view].landings[number], view)
+        if !made.allSatisfy({ isListed($0.keys, among: chains, newest, server) }) { return false }
+      }
     }
     if releases.count > 1, lockout.isByClock, mistake != .clocksStand { return false }
     if !lockout.isByPins, phases.count > 1 {

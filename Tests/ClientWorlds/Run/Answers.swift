@@ -24,7 +24,8 @@ package struct Answers {
     let diff = try gate.diff()
     let warned = ["P331", "P336"].filter { code in gate.warnings.contains { $0.hasPrefix(code) } }
     if !warned.isEmpty { lines.append((["check: warns"] + warned).joined(separator: " ")) }
-    let codes = diff.reasons.filter { $0.wholeMatch(of: /P\d+/) != nil } + diff.warnings.map { String($0.prefix(4)) }.filter { $0 == "P627" }
+    let errors = diff.reasons.filter { $0.wholeMatch(of: /P\d+/) != nil }
+    let codes = errors + diff.warnings.map { String($0.prefix(4)) }.filter { $0 == "P627" }
     lines.append((["diff: " + (diff.isSafe ? "safe" : "unsafe")] + codes).joined(separator: " "))
     if world.change != nil { lines.append("simulate: " + (try gate.simulate().isSafe ? "safe" : "unsafe")) }
     if let lost = world.lost {

@@ -17,7 +17,7 @@ struct ClientWorldTests {
   func losses() throws {
     let first = ClientWorld.firstWithLoss
     let tally = try WorldTally.of(first..<(first + Thoroughness.pick(50, full: 2_000)), WorldKeys())
-    expectKnown(tally, KnownFamilies.all + KnownFamilies.ofLosses, inSample: KnownFamilies.ofLossSample)
+    expectKnown(tally, KnownFamilies.all, inSample: KnownFamilies.ofLossSample)
   }
 
   private func expectKnown(_ tally: WorldTally, _ known: [KnownFamilies.Family], inSample sample: [String: Int]) {

@@ -86,7 +86,7 @@ struct ClientCaseTests {
     (
       "anchors",
       trust(
-        // A file would show that it is no anchor, and check rejects that.
+        // A file would show that it isn't an anchor, and check rejects that.
         world(.root, .root) { $0.new.form = .pin }, { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root1] })
     ),
     (
@@ -152,6 +152,15 @@ struct ClientCaseTests {
       trust(world(.root, .leaf) { $0.hasEvidence = false }, { _ in }, { $0.minimumRSA = 3072 }),
       "diff: safe P627", "rotate: day 0 new"),
     Row(
+      "a server name that the next certificate has too",
+      trust(
+        world(.root, .root) { $0.oldLeaf.flaw = .otherName }, { $0.otherName = true }, { $0.otherName = true }),
+      "diff: safe", "rotate: day 0 new, day 0 release"),
+    Row(
+      "a server name that the policy drops",
+      trust(world(.root, .leaf) { $0.oldLeaf.flaw = .otherName }, { $0.otherName = true }, { _ in }),
+      "diff: unsafe P613", "rotate: day 0 new"),
+    Row(
       "a server that sends no intermediate, and an intermediate that no release has",
       trust(
         world(.intermediate, .intermediate) {
@@ -199,6 +208,18 @@ struct ClientCaseTests {
       "an entry that leaves its host unpinned before", expiring("unpinned"), "diff: safe",
       "rotate: day 0 release, day 30 new, day 30 release"),
     Row(
+      "an entry that blocks before in the release, and only reports in the policy",
+      expiring("block") { $0.policy.onExpiry = "report-only" }, "diff: safe",
+      "rotate: day 0 release, day 30 new, day 30 release"),
+    Row(
+      "a certificate that ends and that no renewal replaces",
+      trust(
+        clock(10) {
+          $0.oldLeaf.flaw = .ends(14)
+          $0.change = World.Change(holder: .old, day: 20)
+        }, { $0.certificate = .old }, { $0.certificate = .old }),
+      "diff: safe", "simulate: unsafe", "rotate: no plan"),
+    Row(
       "an entry that only reports before", expiring("report-only"), "diff: safe",
       "rotate: day 0 release, day 30 new, day 30 release"),
   ]
@@ -238,6 +259,32 @@ struct ClientCaseTests {
           $0.sendsIntermediates = false
         }, { $0.intermediates = [0] }, { $0.intermediates = [0] }),
       "diff: safe", "lose old: unsafe stranded", "rotate: day 0 new, day 0 release"),
+    Row(
+      "a spare leaf, and no other anchor that is valid yet",
+      trust(
+        loss {
+          $0.spare.place = .leaf
+          $0.authorities[1].intermediate.flaw = .begins(60)
+        }, { $0.anchors = [.root0, .intermediate1] }, { $0.anchors = [.root0, .intermediate1] }),
+      "check: warns P331", "diff: safe", "lose old: unsafe stranded", "rotate: day 0 new, day 0 release"),
+    Row(
+      "a spare leaf, and an anchor that is valid in time",
+      trust(
+        loss {
+          $0.spare.place = .leaf
+          $0.authorities[1].intermediate.flaw = .ends(60)
+        }, { $0.anchors = [.root0, .intermediate1] }, { $0.anchors = [.root0, .intermediate1] }),
+      "diff: safe", "lose old: safe", "rotate: day 0 new, day 0 release"),
+    Row(
+      "an intermediate below the lost root, which only an anchor shows",
+      trust(
+        loss {
+          ($0.old.form, $0.hasEvidence, $0.sharesRoot) = (.pin, false, true)
+          $0.new.place = .intermediate
+          ($0.releases[0].layer.new, $0.policy.new) = (.backup, .backup)
+          ($0.releases[0].layer.spare, $0.policy.spare) = (.absent, .absent)
+        }, { $0.anchors = [.root0] }, { $0.anchors = [.root0] }),
+      "diff: safe", "lose old: unsafe stranded", "rotate: day 0 new"),
   ]
 
   // MARK: A stolen key
@@ -261,6 +308,22 @@ struct ClientCaseTests {
         theft { $0.spare.form = .pin }, { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root1, .root2] }),
       "diff: unsafe P613",
       "rotate: day 0 release without denial, day 10 new, day 10 release"),
+    Row(
+      "an intermediate below the stolen root, which only evidence shows",
+      theft {
+        ($0.old.form, $0.sharesRoot) = (.pin, true)
+        $0.new.place = .intermediate
+        $0.releases[0].layer.new = .backup
+        $0.policy.new = .active
+        $0.policy.spare = .backup
+      }, "diff: unsafe P613", "rotate: no plan"),
+    Row(
+      "what stays beside the new key is its backup",
+      theft {
+        ($0.old.place, $0.new.place, $0.spare.place) = (.leaf, .leaf, .intermediate)
+        $0.hasEvidence = false
+        $0.releases[0].layer.new = .active
+      }, "diff: unsafe P613", "rotate: day 0 new, day 0 release"),
   ]
 
   // MARK: Key files that no client accepts

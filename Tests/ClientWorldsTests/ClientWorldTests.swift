@@ -10,20 +10,19 @@ struct ClientWorldTests {
     let count = Thoroughness.pick(100, full: 10_000)
     let tally = try WorldTally.of(0..<count, WorldKeys())
     #expect(tally.worlds > count / 2, "too few of the policies pass check")
-    expectKnown(tally, [])
+    expectNone(tally)
   }
 
-  @Test("go on after a loss wherever a command says so, but for the families that are known")
+  @Test("go on after a loss wherever a command says so")
   func losses() throws {
     let first = ClientWorld.firstWithLoss
     let tally = try WorldTally.of(first..<(first + Thoroughness.pick(50, full: 2_000)), WorldKeys())
-    expectKnown(tally, KnownFamilies.ofLosses)
+    expectNone(tally)
   }
 
-  private func expectKnown(_ tally: WorldTally, _ known: [KnownFamilies.Family]) {
+  private func expectNone(_ tally: WorldTally) {
     for (family, one) in tally.failures.sorted(by: { $0.key < $1.key }) {
-      #expect(
-        Thoroughness.pick(0, full: known.contains { $0.name == family } ? 1 : 0) == 1,
+      Issue.record(
         "called safe, and a client blocks: WORLD=\(one.world) client-worlds shows it: \(family): \(one.text)")
     }
   }

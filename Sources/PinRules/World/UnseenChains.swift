@@ -58,7 +58,8 @@ final class UnseenChains: ChainJudge {
     case refused(TrustFailure)
     /// A certificate of the entry's own that the server presents.
     case served(Certificate)
-    case unissued(UnissuedChain, Ends)
+    /// One for each anchor that may be its end; clients accept what any of them leads to.
+    case unissued([(chain: UnissuedChain, ends: Ends)])
   }
 
   /// When what releases have for a chain ends.
@@ -70,12 +71,12 @@ final class UnseenChains: ChainJudge {
     var intermediates: [TrustEnd] = []
   }
 
-  init(_ question: RotationQuestion, _ plan: RotationReleases, _ assessment: Assessment?) throws(TrustFailure) {
+  init(_ question: RotationQuestion, _ plan: RotationReleases, _ known: KnownCertificates) throws(TrustFailure) {
     manifests = plan.releases.map(\.manifest)
     denied = manifests.map { manifest in Set(manifest.tables.deniedKeys.map { manifest.tables.pin(ofKey: Int($0)) }) }
     horizon = plan.end
     customised = manifests.indices.filter { [manifests] in manifests[$0].tables.hosts.contains(where: \.hasTrust) }
-    known = KnownCertificates(question, manifests, assessment)
+    self.known = known
     limits = ClientLimits(question.policy.policy.verifiers)
     evaluator = TrustEvaluator(
       anchors: try TrustAnchors([]), findsAllFailures: true, cache: CertificateCache(keepsServed: true))
@@ -98,7 +99,7 @@ final class UnseenChains: ChainJudge {
       switch found {
       case .refused: false
       case .served: true
-      case .unissued(let chain, _): chain.dependsOnHost
+      case .unissued(let chains): chains.contains(where: \.chain.dependsOnHost)
       }
     let question = Question(shape: shape, setup: setup, host: dependsOnHost ? host : nil, instant: instant)
     if let answer = state.withLock({ $0.answers[question] }) { return answer }
@@ -171,23 +172,37 @@ final class UnseenChains: ChainJudge {
         ends.intermediates.append(end)
       }
     }
+    var tops: [Certificate] = []
     if !trust.systemAnchors, !endsInAnchor {
-      // An end that isn't known is taken for one of the anchors, unless a certificate says that it isn't.
+      // An end that isn't known may be each of the anchors, unless a certificate says that it isn't.
       let top = links.last { if case .certificate = $0 { true } else { false } }
       if case .certificate = top {
         while case .key = links.last { links.removeLast() }
         endsInAnchor = true
       } else if chain.pins.count > 1, chain.pins.last.flatMap(\.self) != nil {
         return .refused(Self.unanchored)
-      } else if anchors.allSatisfy({ known.pin(of: $0).map(shape.gone.contains) ?? false }) {
-        return .refused(Self.unanchored)
+      } else {
+        tops = anchors.filter { $0.isCA && !(known.pin(of: $0).map(shape.gone.contains) ?? false) }
+        if tops.isEmpty { return .refused(Self.unanchored) }
+        if !links.isEmpty { links.removeLast() }
       }
     }
     do {
+      let leafKey = chain.pins[0].flatMap { known.algorithm(of: $0) }
+      guard !tops.isEmpty else {
+        return .unissued([
+          (try UnissuedChain(leafKey: leafKey, authorities: links, endsInAnchor: endsInAnchor), ends)
+        ])
+      }
       return .unissued(
-        try UnissuedChain(
-          leafKey: chain.pins[0].flatMap { known.algorithm(of: $0) }, authorities: links, endsInAnchor: endsInAnchor),
-        ends)
+        try tops.map { (top) throws(CryptoError) in
+          let authorities = links + [.certificate(top)]
+          return (
+            try UnissuedChain(leafKey: leafKey, authorities: authorities, endsInAnchor: true),
+            Ends(
+              anchor: Self.end(of: top, .anchor), exception: ends.exception, intermediates: ends.intermediates)
+          )
+        })
     } catch {
       return .refused(TrustFailure(.cryptography, error.message))
     }
@@ -217,13 +232,14 @@ final class UnseenChains: ChainJudge {
       // This certificate is the whole validated chain.
       accepted = PresentedChain([chain.pins[0]])
       end = Self.end(of: certificate, trust.certificate == nil ? .anchor : .certificate)
-    case .unissued(let unissued, let ends):
-      failures = unissued.failures(
-        by: evaluator, limits, for: host, under: trust, at: instant, tlsVersion: setup.tlsVersion,
-        sendsIntermediates: setup.sendsIntermediates, certificates: known.der
-      ).filter { !isCuredByRenewal($0, trust, setup) }
-      end = ([ends.anchor, ends.exception] + (setup.sendsIntermediates ? [] : ends.intermediates.map(Optional.some)))
-        .compactMap(\.self).min { $0.instant < $1.instant }
+    case .unissued(let chains):
+      (failures, end) = accepting(chains, setup, trust, host, instant)
+      // Another anchor may begin before this one ends.
+      while failures.isEmpty, let last = end, last.instant < horizon {
+        let later = accepting(chains, setup, trust, host, last.instant)
+        guard later.failures.isEmpty, later.end.map({ last.instant < $0.instant }) ?? true else { break }
+        end = later.end
+      }
     }
     guard var first = failures.first else {
       return .trusted(accepted, until: end.flatMap { instant < $0.instant && $0.instant < horizon ? $0 : nil })
@@ -231,6 +247,31 @@ final class UnseenChains: ChainJudge {
     if first.code == .unknownIssuer, !trust.systemAnchors { first = Self.unanchored }
     let named = first.fingerprint.flatMap { known.certificate($0) }.map { Wording.quoted($0.subject, most: 120) + ": " }
     return .refused((named ?? "") + first.message, chain, failures: Set(failures))
+  }
+
+  /// What clients make of chains of which one is enough: the failures of the first, or how long the last one lasts.
+  private func accepting(
+    _ chains: [(chain: UnissuedChain, ends: Ends)], _ setup: ServerSetup, _ trust: Manifest.Trust, _ host: HostName,
+    _ instant: Instant
+  ) -> (failures: [TrustFailure], end: TrustEnd?) {
+    var first: [TrustFailure]?
+    var last: TrustEnd?
+    for (chain, ends) in chains {
+      let failures = chain.failures(
+        by: evaluator, limits, for: host, under: trust, at: instant, tlsVersion: setup.tlsVersion,
+        sendsIntermediates: setup.sendsIntermediates, certificates: known.der
+      ).filter { !isCuredByRenewal($0, trust, setup) }
+      guard failures.isEmpty else {
+        first = first ?? failures
+        continue
+      }
+      let carried = setup.sendsIntermediates ? [] : ends.intermediates.map(Optional.some)
+      let end = ([ends.anchor, ends.exception] + carried)
+        .compactMap(\.self).min { $0.instant < $1.instant }
+      guard let end, end.instant < horizon else { return ([], end) }
+      if last.map({ $0.instant < end.instant }) ?? true { last = end }
+    }
+    return last == nil ? (first ?? [], nil) : ([], last)
   }
 
   /// An intermediate that has expired, and that only servers send, is renewed for its key as a leaf is.

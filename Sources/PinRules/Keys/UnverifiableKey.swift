@@ -14,8 +14,8 @@ extension Rule {
       Trust evaluation comes before pins, so a pin on a key that a client can't verify never matches there. `clients:` in
       the manifest file lists the kinds of clients (`openssl-3.0`, `openssl-3.5`, `java-17`, `android`, `apple`); without
       it, they are Pintle's own on OpenSSL 3.0 and Java 17. OpenSSL verifies ML-DSA from 3.5 on. It is an error if no kind
-      of client verifies a key that a set lists, or an anchor, and if a kind is left without an active key, or without an
-      anchor, that it verifies. It is a warning if only some kinds don't verify a key. A file shows which algorithm a key
+      of client verifies a key that a set lists, or any anchor. It is also an error if one kind verifies none of the active
+      keys (with `leaf-and-ca`, none at the leaf or none above it), or no anchor. Otherwise it is a warning. A file shows which algorithm a key
       has, and which signed its certificate; beside a pin, `algorithm:` says it.
       """,
     failing: Example(text),
@@ -77,7 +77,7 @@ private func unverifiedKeys(_ input: CheckInput) -> [Finding] {
     return finding(
       at: key.sourcePlace, "key '\(key.name.value)'", without, policy,
       of: used.contains(index) ? nil : .warning,
-      help: "Have the servers keep a chain without it for \(without.kinds.names)")
+      help: "Keep a second certificate on the servers, with a key that \(without.kinds.names) can verify")
   }
 }
 
@@ -88,12 +88,13 @@ private func finding(
   guard without.kinds.count == policy.verifiers.count else {
     return Finding(
       at: place, "\(without.kinds.names) can't verify \(name) (\(without.what))",
-      help: help + ", or update these clients and remove the kind from 'clients:'.", severity: .warning)
+      help: help + ". If you have no such clients, list those that you have in 'clients:' of the manifest file.",
+      severity: .warning)
   }
   return Finding(
     at: place, "no client can verify \(name) (\(without.what)); the clients are \(policy.verifiers.names)",
-    help: "Use a key and a certificate that clients verify. If there are other clients only, list their kinds in "
-      + "'clients:'.",
+    help: "Use a key and a certificate that all your clients can verify. Without 'clients:' in the manifest file, "
+      + "openssl-3.0 and java-17 are assumed; if you have other clients, list them there.",
     severity: severity)
 }
 
@@ -103,11 +104,17 @@ private func setsWithoutActiveKey(_ input: CheckInput) -> [Finding] {
   return input.keySetsInUse.compactMap { use in
     let set = policy.keySets[use.set]
     let active = set.active.map { policy.keys[$0.key] }.filter { !$0.isDenied }
-    let left = kindsLeft(by: active.map { policy.unverified($0) }, policy)
-    guard !left.isEmpty else { return nil }
+    var needed = [("", active)]
+    if use.hosts.contains(where: { policy.hosts[$0].requirement?.value == .leafAndCA }) {
+      // Of such a pair, clients need both.
+      needed.append((" at the leaf", active.filter { ($0.standing ?? .leaf) == .leaf }))
+      needed.append((" above the leaf", active.filter { $0.standing != .leaf }))
+    }
+    let found = needed.lazy.map { (place: $0, left: kindsLeft(by: $1.map { policy.unverified($0) }, policy)) }
+    guard let (place, left) = found.first(where: { !$0.left.isEmpty }) else { return nil }
     let hosts = use.hosts.map { policy.hosts[$0].label }
     return Finding(
-      at: set.place, "\(left.names) can't verify any active key of \(Wording.list(hosts, most: 4))",
+      at: set.place, "\(left.names) can't verify any active key\(place) of \(Wording.list(hosts, most: 4))",
       help: "Add an active key that these clients verify, and have the servers present its chain to them.")
   }
 }

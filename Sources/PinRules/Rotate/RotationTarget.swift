@@ -38,8 +38,8 @@ package struct RotationTarget {
       throw WorkFailure(
         .unsafeRotation,
         "\(without.kinds.names) can't verify '\(keyName)' (\(without.what)): these clients block a server that presents it",
-        help: "Rotate to a key that all clients verify. If there are no such clients, list those that there are in "
-          + "'clients:'.")
+        help: "Rotate to a key that all clients verify. Without 'clients:' in the manifest file, openssl-3.0 and "
+          + "java-17 are assumed; if you have other clients, list them there.")
     }
     self.key = key
     asked = name

@@ -20,7 +20,7 @@ struct Diff: ParsableCommand, PolicyCommand {
       The output shows the findings about the rotation, the most serious first, each with the client, host, time and \
       chain that prove it; then all changes, the risky ones first. The exit status is 3 if a finding is an error, 2 \
       for other findings at the level of --fail-on, and 0 if the release is safe. If the policy has errors, the output \
-      shows those in place of the diff, and the exit status is 2.
+      shows those in place of the diff; the exit status is 2, or 3 if clients can't verify a key.
 
       Futures are also checked (--futures): changes that nobody plans, such as a certificate's next renewal, or a CA's \
       announced move to another root. There is a warning if the release would lock clients out then, and the newest \

@@ -264,6 +264,25 @@ import Testing
     #expect(found.sorted() == test.expected)
   }
 
+  /// A kind of client needs an active key that it verifies, and of a pair, one at each of its places.
+  @Test(arguments: [
+    ("", "ml-dsa-65, position: leaf", "file: keys/example-root.pem", []),
+    ("require: leaf-and-ca", "ml-dsa-65, position: leaf", "file: keys/example-root.pem", [" at the leaf"]),
+    ("require: leaf-and-ca", "ec-p256, position: leaf", "file: keys/example-root.pem", []),
+    ("", "ml-dsa-65, position: leaf", nil, [""]),
+  ])
+  func activeKeyOfEachKind(_ require: String, _ algorithm: String, _ root: String?, _ left: [String]) throws {
+    let pin = "next: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, algorithm: \(algorithm) }"
+    let keys = [pin, Self.spare] + (root.map { ["example-root: { \($0) }"] } ?? [])
+    let text = PolicyText.keySet(
+      keys, active: ["next"] + (root == nil ? [] : ["example-root"]), backup: ["api-spare"],
+      host: require.isEmpty ? [] : [require])
+    let check = try ExampleCheck(
+      text + "manifest: { audience: production, clients: [openssl-3.0, openssl-3.5] }\n")
+    let errors = check.diagnostics(of: "P337").filter { $0.severity == .error }.map(\.message)
+    #expect(errors == left.map { "openssl-3.0 can't verify any active key\($0) of 'api.example.com'" })
+  }
+
   /// Nobody forgot a key whose owners say that no manifest has it, not yet or not any more.
   @Test(arguments: [("planned", 0), ("retired", 0), ("published", 1), ("active", 1), ("retiring", 1)])
   func aKeyThatIsForLaterIsNotForgotten(_ status: String, _ findings: Int) throws {

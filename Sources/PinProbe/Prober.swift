@@ -25,13 +25,23 @@ package struct Prober: Sendable {
   }
 
   private let settings: Settings
+  /// What it was to offer and can't.
+  private let unasked: [KeyFamily]
   private let pool: HandshakePool
   private let resolver: NameResolver
 
   /// Makes ready for probing.
   ///
-  /// - Throws: ``TLSClientError`` where the client certificate, the proxy or a DNS server can't be used.
+  /// - Throws: ``TLSClientError`` where no offer can be made, or the client certificate, the proxy or a DNS server can't be
+  ///   used.
   package init(_ settings: Settings) throws(TLSClientError) {
+    var settings = settings
+    let wanted = settings.visits.offers
+    settings.visits.offers = wanted.filter(TLSContexts.canMake)
+    unasked = Set(wanted).subtracting(settings.visits.offers).map(\.keyFamily)
+    guard !settings.visits.offers.isEmpty else {
+      throw TLSClientError(.local, "the OpenSSL of this program can't offer ML-DSA; OpenSSL 3.5 can")
+    }
     self.settings = settings
     pool = try HandshakePool(jobs: settings.jobs, credentials: settings.credentials, proxy: settings.proxy)
     resolver = try NameResolver(servers: settings.resolvers)
@@ -54,9 +64,10 @@ package struct Prober: Sendable {
     let queue = VisitQueue(
       targets: targets, stops: itinerary.stops, settings: settings.visits, surroundings: surroundings)
     pool.run(queue)
-    return queue.takeLedger().evidence(
+    var evidence = queue.takeLedger().evidence(
       of: targets, at: itinerary.stops, unresolved: itinerary.unresolved, from: begun, until: surroundings.clock(),
-      tool: settings.tool
-    ).canonical
+      tool: settings.tool)
+    evidence.unasked = unasked
+    return evidence.canonical
   }
 }

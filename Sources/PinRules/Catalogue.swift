@@ -31,7 +31,8 @@ extension Rule {
     .caExpiresFirst, .backupWithoutProvenance, .deniedKeyInSet, .repeatedKey, .positionContradictsFile,
     .unsatisfiableRequirement, .privateKeyFile, .unusableAnchor,
     .rejectedTrustCertificate, .leafForOtherHost,
-    .unanchoredPrivateRoot, .unconnectedIntermediate, .splitKeyName, .rejectedKey,
+    .unanchoredPrivateRoot, .unconnectedIntermediate, .splitKeyName, .rejectedKey, .unverifiableKey,
+    .assumedAlgorithm,
   ]
   static let authorityRules: [Rule] = [
     .issuanceEnds, .rootLeavesStore, .newerRoot, .unstableIntermediate, .oneOwner, .serviceAuthorityMissing,

@@ -150,7 +150,7 @@ struct DefaultsTests {
       ("pintle pin fleet/keys/root.pem --defaults srv/other.yaml", "# fleet"),
       (
         "pintle diff fleet --defaults srv/other.yaml --against srv/released --key signing/release.key.pub --at 2026-11-22",
-        "safe"
+        "fleet/policy.yaml:12:3: warning"
       ),
       // Options that can't be combined with the format.
       ("pintle check fleet --defaults srv/defaults.yaml --quiet --at 2026-11-22", ""),

@@ -130,10 +130,10 @@ struct DiffFormatTests {
     let result = try Self.workplace(scene).run("pintle diff fleet \(scene.arguments) --at 2026-11-22 --format sarif")
     #expect(result.status == 3)
     let log = try JSONDecoder().decode(Log.self, from: Data(result.stdout))
-    #expect(log.runs.map { $0.results.map(\.ruleId) } == [["P603"]])
+    #expect(log.runs.map { $0.results.map(\.ruleId) } == [["P603", "P612"]])
     let notes = log.runs.flatMap { $0.invocations.flatMap(\.toolExecutionNotifications) }
     #expect(notes.map(\.level) == ["note", "note"])
-    #expect(notes.first?.message.text == "unsafe, 1 error: 2 host entries, 1 changed")
+    #expect(notes.first?.message.text == "unsafe, 1 error, 1 warning: 2 host entries, 1 changed")
     #expect(notes.last?.message.text.hasPrefix("may lock clients out: changed api.example.com\nkeys: - api (") == true)
   }
 

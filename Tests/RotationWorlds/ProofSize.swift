@@ -4,6 +4,7 @@
 package enum ProofSize {
   package static let smallWorlds = 56_623_496
   package static let untidyWorlds = 200_000
+  package static let pairWorlds = 69_984
   package static let policies = 911_828
   package static let plans = 1_700_047
   /// How many of the plans are of policies.

@@ -3,8 +3,8 @@ import Glibc
 
 /// Judges worlds with real certificates: what the commands call safe, and what the validator of every client says.
 ///
-/// `client-worlds COUNT` judges so many, from number 0 on. With `WORLD=123` it judges this one, and prints it.
-/// `client-worlds known` prints the known families that no longer occur in their worlds.
+/// `client-worlds COUNT` judges so many, from number 0 on, and `client-worlds COUNT NUMBER` from this number on. With
+/// `WORLD=123` it judges this one, and prints it.
 @main
 struct ClientWorldsProgram {
   static func main() async throws {
@@ -12,15 +12,12 @@ struct ClientWorldsProgram {
     if let text = getenv("WORLD").map({ String(cString: $0) }), let number = Int(text) {
       return try show(number, keys)
     }
-    if CommandLine.arguments.contains("known") {
-      for family in try KnownFamilies.mended(keys) { print("no longer: WORLD=\(family.world)  \(family.name)") }
-      return
-    }
-    let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
+    let counts = CommandLine.arguments.dropFirst().map { Int($0) }
+    let (count, first) = ((counts.first ?? nil) ?? 10_000, (counts.dropFirst().first ?? nil) ?? 0)
     var sum = WorldTally()
     try await withThrowingTaskGroup(of: WorldTally.self) { group in
       for half in 0..<2 {
-        group.addTask { try WorldTally.of(stride(from: half, to: count, by: 2), keys) }
+        group.addTask { try WorldTally.of(stride(from: first + half, to: first + count, by: 2), keys) }
       }
       for try await tally in group { sum.add(tally) }
     }
@@ -30,14 +27,15 @@ struct ClientWorldsProgram {
   private static func show(_ number: Int, _ keys: WorldKeys) throws {
     let world = ClientWorld.random(number)
     let judgement = try Judgement(world, WorldTools(keys))
-    print(try world.text(keys))
+    print(world.text(keys))
     if !judgement.isWorld { print("check: \(judgement.rejections)") }
     for one in judgement.failures {
       let simplest = try world.simplest { other in
         try Judgement(other, WorldTools(keys)).failures.contains { $0.family == one.family }
       }
-      print("CALLED SAFE: \(one.family)\n  \(one.text)\nthe simplest such world: \(try simplest.text(keys))")
+      print("CALLED SAFE: \(one.family)\n  \(one.text)\nthe simplest such world: \(simplest.text(keys))")
     }
+    for one in judgement.strict { print("UNSAFE, and clients are blocked anyway: \(one.family)\n  \(one.text)") }
     for one in judgement.needless { print("UNSAFE, and nobody is blocked: \(one.family)\n  \(one.text)") }
   }
 }

@@ -13,6 +13,7 @@ struct RotationWorldsProgram {
     if CommandLine.arguments.contains("--list") {
       for space in SmallSpace.full { say("\(space.name): \(space.worldCount) worlds, \(space.clocks.count) clocks") }
       say("on untidy days: \(UntidySpace.count) worlds")
+      say("with each pair of places: \(PairSpace.count) worlds")
       for family in PolicyFamily.all { say("\(family.name): \(family.size) policies") }
       for family in PlanFamily.all {
         say("\(family.name): \((0..<family.count).count { family.world($0) != nil }) plans")
@@ -44,6 +45,11 @@ struct RotationWorldsProgram {
     let untidy = try await halves { try UntidySpace.compare(stride(from: $0, to: UntidySpace.count, by: 2)) }
     sum.add(SmallSpace.Tally(untidy), as: "on untidy days")
     require(ProofSize.smallWorlds + ProofSize.untidyWorlds, sum.worlds, "small worlds and those on untidy days")
+    let pairs = try await halves { try PairSpace.compare(stride(from: $0, to: PairSpace.count, by: 2)) }
+    sum.add(SmallSpace.Tally(pairs), as: "with each pair of places")
+    require(
+      ProofSize.smallWorlds + ProofSize.untidyWorlds + ProofSize.pairWorlds, sum.worlds,
+      "small worlds, those on untidy days and those with pairs")
     let chance = try await halves { try SmallSpace.Tally.ofChance(worlds: 1_000, seed: UInt64($0)) }
     sum.add(SmallSpace.Tally(chance), as: "by chance")
     sum.show("altogether")

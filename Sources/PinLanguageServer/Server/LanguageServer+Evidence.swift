@@ -38,7 +38,8 @@ extension LanguageServer {
     let now = settings.clock()
     guard let checked = CheckedPolicy.check(CheckInput(policy: policy, at: now)).checked,
       let manifest = try? checked.rehearsed(at: now),
-      let assessment = try? Judge(manifest: manifest, stores: []).assess(record, at: now)
+      let assessment = try? Judge(manifest: manifest, stores: [], limits: ClientLimits(policy.verifiers))
+        .assess(record, at: now)
     else { return nil }
     return JudgedEvidence(assessment: assessment, sightings: Sightings(assessment))
   }

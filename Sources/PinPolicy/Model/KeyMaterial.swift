@@ -77,8 +77,7 @@ package struct KeyMaterial: Hashable, Sendable {
     package var authorityKeyIdentifier: [UInt8]?
     /// DNS names and IP addresses of the Subject Alternative Name, as text.
     package var alternativeNames: [String]
-    /// The signature's digest, such as `SHA256`; nil where the algorithm has none of its own (Ed25519).
-    package var signatureDigest: String?
+    package var signature: CertificateSignature
     /// False for a root that no public trust store would take: what the Baseline Requirements have asked of roots since
     /// they took effect (2012-07-01) is missing.
     package var mayBePublicRoot = true
@@ -86,7 +85,7 @@ package struct KeyMaterial: Hashable, Sendable {
     package init(
       fingerprint: SHA256Digest, issuer: String, notBefore: Instant, notAfter: Instant, isCA: Bool, isSelfIssued: Bool,
       subjectKeyIdentifier: [UInt8]?, authorityKeyIdentifier: [UInt8]?, alternativeNames: [String],
-      signatureDigest: String?
+      signature: CertificateSignature
     ) {
       self.fingerprint = fingerprint
       self.issuer = issuer
@@ -97,8 +96,11 @@ package struct KeyMaterial: Hashable, Sendable {
       self.subjectKeyIdentifier = subjectKeyIdentifier
       self.authorityKeyIdentifier = authorityKeyIdentifier
       self.alternativeNames = alternativeNames
-      self.signatureDigest = signatureDigest
+      self.signature = signature
     }
+
+    /// The signature's digest, such as `SHA256`; nil where the algorithm has none of its own (Ed25519).
+    package var signatureDigest: String? { signature.digest }
   }
 
   /// The path as the policy writes it.

@@ -66,6 +66,8 @@ package struct KeyNotes: Sendable {
   }
   @Rare private var dated: KeySteps?
   package var reason: Located<String>?
+  /// What kind of key it is, of a key that is only a pin.
+  package var algorithm: Located<KeyMaterial.StatedAlgorithm>?
 
   package init() {}
 }

@@ -103,14 +103,6 @@ extension Policy {
     }
   }
 
-  /// What clients see of a validated chain, by which they can enforce more or less of a policy.
-  package enum ClientKind: String, Sendable, CaseIterable {
-    /// All of it.
-    case fullChain = "full-chain"
-    /// The leaf, after a validation that shows no more, as AsyncHTTPClient's does.
-    case leafOnly = "leaf-only"
-  }
-
   /// The key of somebody who signs manifests and keysets.
   package enum SignerKind: String, Sendable, CaseIterable {
     case ed25519
@@ -136,6 +128,10 @@ extension Policy {
     package var created: Located<Instant>? { _notes.part { $0.created } }
     /// Where the key is in its life, by its owners' word; nil where nobody says.
     package var status: Located<KeyStatus>? { _notes.part { $0.status } }
+    /// What its file says, or else what the policy says of a key that is only a pin; nil where nobody says.
+    package var algorithm: KeyMaterial.Algorithm? {
+      _material.part { $0.algorithm } ?? _notes.part { $0.algorithm?.value.algorithm }
+    }
     package var steps: KeySteps { _notes.part { $0.steps } ?? KeySteps() }
     package var reason: Located<String>? { _notes.part { $0.reason } }
 

@@ -22,6 +22,7 @@ struct KeyDraft {
     [
       "file": { $0.source = $1.scalar(.path).map { .file($0) } ?? $0.source },
       "pin": { $0.source = $1.pin().map { .pin($0) } ?? $0.source },
+      "algorithm": { $0.notes.algorithm = $1.scalar(.word()) },
       "position": { $0.notes.position = $1.scalar(.word()) },
       "denied": { $0.notes.denied = $1.scalar(.denial) },
       "custody": { $0.notes.custody = $1.scalar(.text) },

@@ -1,4 +1,4 @@
-import OpenSSLKit
+package import OpenSSLKit
 import PinFormat
 
 extension KeyMaterial {
@@ -22,7 +22,7 @@ extension KeyMaterial {
         isCA: certificate.isCA, isSelfIssued: certificate.isSelfIssued,
         subjectKeyIdentifier: certificate.subjectKeyIdentifier,
         authorityKeyIdentifier: certificate.authorityKeyIdentifier,
-        alternativeNames: names.texts, signatureDigest: certificate.signature.digest))
+        alternativeNames: names.texts, signature: certificate.signature))
     self.certificate?.mayBePublicRoot = mayBePublicRoot
   }
 
@@ -43,7 +43,8 @@ extension KeyMaterial {
 }
 
 extension KeyMaterial.Algorithm {
-  fileprivate init(_ algorithm: KeyAlgorithm) {
+  /// The same in the policy's words.
+  package init(_ algorithm: KeyAlgorithm) {
     switch algorithm {
     case .rsa(let bits), .rsaPSS(let bits): self = .rsa(bits: bits)
     case .ec(let bits, let curve): self = .ec(bits: bits, curve: curve)

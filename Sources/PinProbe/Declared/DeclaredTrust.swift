@@ -207,8 +207,8 @@ package final class DeclaredTrust {
     }
     do throws(TrustFailure) {
       return chain.failures(
-        by: try evaluator.get(), for: host, under: trust, at: instant, tlsVersion: .tls13, sendsIntermediates: isSent,
-        certificates: certificates)
+        by: try evaluator.get(), ClientLimits(), for: host, under: trust, at: instant, tlsVersion: .tls13,
+        sendsIntermediates: isSent, certificates: certificates)
     } catch {
       return [error]
     }

@@ -2,16 +2,18 @@ import OpenSSLKit
 
 /// A public key in place of one that isn't known, or of which only the kind and size are: nobody has its private half.
 enum StandInKey {
-  /// A SubjectPublicKeyInfo of the same kind and size; of a kind that isn't listed here, and of none, one on P-256.
+  /// A SubjectPublicKeyInfo of the same kind and size; of a kind that isn't listed here, of one that the libcrypto in use
+  /// doesn't verify, and of none, one on P-256.
   static func subjectPublicKeyInfo(like algorithm: KeyAlgorithm?) -> [UInt8] {
     switch algorithm {
     case .rsa(let bits), .rsaPSS(let bits): rsa(bits: bits)
     case .ec(384, "P-384"): ec([0x2B, 0x81, 0x04, 0x00, 0x22], point: p384)
     case .ec(521, "P-521"): ec([0x2B, 0x81, 0x04, 0x00, 0x23], point: p521)
     case .ed25519: edwards(0x70, bytes: 32)
-    case .ed448: edwards(0x71, bytes: 57)
-    case .mlDSA(let parameters): mlDSA(parameters)
-    case .ec, .other, nil: ec([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07], point: p256)
+    // The last byte holds only the sign of x (RFC 8032 section 5.2.2).
+    case .ed448: edwards(0x71, bytes: 56, last: [0x00])
+    case .mlDSA(let parameters) where parameters.isVerified: mlDSA(parameters)
+    case .ec, .mlDSA, .other, nil: ec([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07], point: p256)
     }
   }
 
@@ -19,7 +21,10 @@ enum StandInKey {
   static func subjectPublicKeyInfo(signing certificate: Certificate) -> [UInt8] {
     switch certificate.signature.family {
     case .rsaPKCS1, .rsaPSS: rsa(bits: 4096)
-    case .eddsa: edwards(0x70, bytes: 32)
+    // The identifier of either algorithm has no parameters (RFC 8410 section 3), so its name comes last.
+    case .eddsa:
+      subjectPublicKeyInfo(
+        like: certificate.der[certificate.layout.signatureAlgorithm].last == 0x71 ? .ed448 : .ed25519)
     case .mlDSA(let parameters): mlDSA(parameters)
     case .ecdsa, .other: subjectPublicKeyInfo(like: nil)
     }
@@ -46,10 +51,10 @@ enum StandInKey {
   }
 
   /// RFC 8410 section 4.
-  private static func edwards(_ kind: UInt8, bytes: Int) -> [UInt8] {
+  private static func edwards(_ kind: UInt8, bytes: Int, last: [UInt8] = []) -> [UInt8] {
     DERElement.sequence(
       DERElement.sequence([0x06, 0x03, 0x2B, 0x65, kind])
-        + DERElement.make(0x03, [0] + [UInt8](repeating: 0x01, count: bytes)))
+        + DERElement.make(0x03, [0] + [UInt8](repeating: 0x01, count: bytes) + last))
   }
 
   /// RFC 9881 section 4.

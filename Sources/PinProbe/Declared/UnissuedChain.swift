@@ -25,6 +25,8 @@ package struct UnissuedChain {
   /// The certificates whose signatures, and those whose keys, can't be judged.
   private let unsigned: Set<SHA256Digest>
   private let unknownKeys: Set<SHA256Digest>
+  /// What is known of each authority's key and signature, also where another key is used in its place.
+  private let links: [ClientLimits.Link]
 
   /// - Parameters:
   ///   - leafKey: The kind of the leaf's key; nil where it isn't known.
@@ -36,16 +38,18 @@ package struct UnissuedChain {
     var extra: Certificate?
     var unsigned: Set<SHA256Digest> = []
     var unknownKeys: Set<SHA256Digest> = []
+    var known: [ClientLimits.Link] = []
     func note(_ made: [UInt8], _ algorithm: KeyAlgorithm?) throws(CryptoError) -> Certificate {
       let certificate = try Certificate(der: made)
       unsigned.insert(SHA256Digest(certificate.fingerprint))
-      if algorithm == nil { unknownKeys.insert(SHA256Digest(certificate.fingerprint)) }
+      if algorithm?.isVerified != true { unknownKeys.insert(SHA256Digest(certificate.fingerprint)) }
       return certificate
     }
     for (place, link) in links.enumerated().reversed() {
       if case .certificate(let certificate) = link, certificate.isSelfSigned, !endsInAnchor {
         // Nothing is above a root.
         chain = []
+        known = []
       }
       let issuer = chain.first
       switch link {
@@ -61,6 +65,11 @@ package struct UnissuedChain {
           unsigned.insert(SHA256Digest(certificate.fingerprint))
         }
         chain.insert(certificate, at: 0)
+        let isAnchor = issuer == nil && (endsInAnchor || certificate.isSelfSigned)
+        known.insert(
+          ClientLimits.Link(
+            key: certificate.keyAlgorithm, signature: isAnchor ? nil : certificate.signature.family,
+            certificate: certificate), at: 0)
       case .key(let algorithm):
         let made: MadeUpAuthority
         if place > 0, case .certificate(let below) = links[place - 1] {
@@ -77,6 +86,7 @@ package struct UnissuedChain {
         let certificate = try note(made.der, algorithm)
         if issuer == nil { extra = certificate }
         chain.insert(certificate, at: 0)
+        known.insert(ClientLimits.Link(key: algorithm), at: 0)
       }
     }
     if chain.isEmpty {
@@ -89,6 +99,7 @@ package struct UnissuedChain {
     extraAnchor = extra
     self.unsigned = unsigned
     self.unknownKeys = unknownKeys
+    self.links = known
   }
 
   /// Whether what clients make of it depends on the host's name.
@@ -98,6 +109,7 @@ package struct UnissuedChain {
   ///
   /// - Parameters:
   ///   - evaluator: One without anchors that finds all failures.
+  ///   - limits: What the clients can't verify, whatever the evaluator can.
   ///   - host: The name that clients ask for.
   ///   - trust: The entry's trust settings.
   ///   - instant: When.
@@ -106,7 +118,8 @@ package struct UnissuedChain {
   ///   - certificates: The certificates that releases carry.
   /// - Returns: The failures.
   package func failures(
-    by evaluator: TrustEvaluator, for host: HostName, under trust: Manifest.Trust, at instant: Instant,
+    by evaluator: TrustEvaluator, _ limits: ClientLimits, for host: HostName, under trust: Manifest.Trust,
+    at instant: Instant,
     tlsVersion: TLSVersion, sendsIntermediates: Bool, certificates: (SHA256Digest) -> [UInt8]?
   ) -> [TrustFailure] {
     let name = trust.serverName ?? host
@@ -130,8 +143,17 @@ package struct UnissuedChain {
       }
       return extraAnchor.der
     }
-    guard case .refused(let failures) = evaluation else { return [] }
-    return failures.filter { !isMadeUp($0) }
+    let unverifiable = limits.failures(of: [ClientLimits.Link(key: leafKey)] + links)
+    guard case .refused(let failures) = evaluation else { return unverifiable + unasked(trust) }
+    return unverifiable + unasked(trust) + failures.filter { !isMadeUp($0) }
+  }
+
+  /// `signatures:` has no word for ML-DSA, so it excludes what such an authority signs, also where another key is used.
+  private func unasked(_ trust: Manifest.Trust) -> [TrustFailure] {
+    guard !trust.signatures.isEmpty, links.contains(where: { $0.key.map { !$0.isVerified } ?? false }) else {
+      return []
+    }
+    return [TrustFailure(.weakSignature, "the policy doesn't accept this kind of signature")]
   }
 
   private func isMadeUp(_ failure: TrustFailure) -> Bool {
@@ -139,7 +161,7 @@ package struct UnissuedChain {
     let fingerprint = failure.fingerprint
     switch failure.code {
     case .badSignature: return isOfLeaf || fingerprint.map(unsigned.contains) ?? false
-    case .weakKey: return isOfLeaf && leafKey == nil || fingerprint.map(unknownKeys.contains) ?? false
+    case .weakKey: return isOfLeaf && leafKey?.isVerified != true || fingerprint.map(unknownKeys.contains) ?? false
     case .weakSignature:
       // What an unknown key signs with isn't known either.
       guard let place = failure.certificate else { return false }
@@ -148,4 +170,9 @@ package struct UnissuedChain {
     default: return false
     }
   }
+}
+
+extension KeyAlgorithm {
+  /// False where another key is used, because the libcrypto in use doesn't verify this one.
+  fileprivate var isVerified: Bool { if case .mlDSA(let parameters) = self { parameters.isVerified } else { true } }
 }

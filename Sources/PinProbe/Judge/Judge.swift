@@ -6,6 +6,7 @@ package import PinValidator
 package struct Judge: Sendable {
   let manifest: LoadedManifest?
   private let stores: [StoreJudge]
+  private let limits: ClientLimits
   /// Shared by all stores: each certificate is read once.
   let cache = CertificateCache(keepsServed: true)
   /// As well: each signature is verified once.
@@ -17,10 +18,12 @@ package struct Judge: Sendable {
   ///   - manifest: The policy as clients would have it; nil to evaluate trust alone.
   ///   - stores: The trust stores; none for those that the evidence records. Anybody who records evidence judges it so
   ///     as well, after ``recordAnchors(of:into:)``: then a replay gives the same answer on any machine.
-  package init(manifest: LoadedManifest?, stores: [NamedStore]) {
+  ///   - limits: What clients can't verify, though the libcrypto in use may.
+  package init(manifest: LoadedManifest?, stores: [NamedStore], limits: ClientLimits = ClientLimits()) {
     self.manifest = manifest
+    self.limits = limits
     let (cache, issuance) = (cache, issuance)
-    self.stores = stores.map { StoreJudge($0, manifest: manifest, cache: cache, issuance: issuance) }
+    self.stores = stores.map { StoreJudge($0, manifest: manifest, cache: cache, issuance: issuance, limits: limits) }
   }
 
   /// Judges all that was recorded, as of one instant.
@@ -33,10 +36,12 @@ package struct Judge: Sendable {
     var judge = TargetJudge(manifest: manifest, stores: stores, instant: instant, library: library, issuance: issuance)
     var targets: [AssessedTarget] = []
     for target in evidence.targets { targets.append(try judge.assess(target)) }
-    return Assessment(
+    var assessment = Assessment(
       instant: instant, begun: evidence.begun, ended: evidence.ended, tool: evidence.tool,
       isPartial: evidence.isPartial, shards: evidence.shards, stores: stores.map(\.name),
       certificates: judge.records, targets: targets)
+    assessment.unasked = evidence.unasked
+    return assessment
   }
 
   private func recordedStores(
@@ -51,7 +56,7 @@ package struct Judge: Sendable {
       }
       do throws(TrustFailure) {
         let named = NamedStore(name: store.name, anchors: try TrustAnchors(anchors))
-        stores.append(StoreJudge(named, manifest: manifest, cache: cache, issuance: issuance))
+        stores.append(StoreJudge(named, manifest: manifest, cache: cache, issuance: issuance, limits: limits))
       } catch {
         throw .cryptography("the trust store \(store.name) can't be used: " + error.message)
       }

@@ -92,6 +92,13 @@ package struct ProbeSummary {
       + (assessment.shards.isEmpty ? "" : ", " + shards)
   }
 
+  /// What couldn't be asked, a line each.
+  package var remarks: [String] {
+    assessment.unasked.map {
+      "\($0.title) keys were not asked for: the OpenSSL that probed can't offer them, and OpenSSL 3.5 does"
+    }
+  }
+
   private static func isPinned(_ path: PathJudgement) -> Bool {
     switch path.verdict {
     case nil, .notPinned: false

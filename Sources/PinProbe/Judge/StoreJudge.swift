@@ -8,12 +8,17 @@ struct StoreJudge: Sendable {
   private let evaluator: TrustEvaluator
   private let validator: Validator?
   private let issuance: IssuanceCache
+  private let limits: ClientLimits
 
-  init(_ store: NamedStore, manifest: LoadedManifest?, cache: CertificateCache, issuance: IssuanceCache) {
+  init(
+    _ store: NamedStore, manifest: LoadedManifest?, cache: CertificateCache, issuance: IssuanceCache,
+    limits: ClientLimits
+  ) {
     name = store.name
     let evaluator = TrustEvaluator(anchors: store.anchors, findsAllFailures: true, cache: cache)
     self.evaluator = evaluator
     self.issuance = issuance
+    self.limits = limits
     validator = manifest.map { Validator(manifest: $0, evaluator: evaluator) }
   }
 
@@ -48,6 +53,14 @@ struct StoreJudge: Sendable {
     of path: ExaminedPath, _ verdict: Verdict?, _ note: (Certificate) -> Void
   ) -> PathJudgement {
     for certificate in path.certificates { note(certificate) }
+    let limited = limits.failures(of: path.certificates)
+    if path.failures.isEmpty, let first = limited.first {
+      let refused: Verdict? =
+        if case .allow(_, let context) = verdict { .block(.untrusted(first), context) } else { verdict }
+      return PathJudgement(
+        chain: path.certificates.map { SHA256Digest($0.fingerprint) }, verdict: refused, failures: limited,
+        excused: path.excused)
+    }
     var matches: [KeyMatch] = []
     if let validator, let entry = verdict?.context.entry, let chain = path.validated {
       matches = validator.manifest.keyMatches(in: chain, ofEntry: entry)

@@ -16,9 +16,18 @@ extension ClientRelease {
   /// What clients of the release make of a server that presents one of several chains: nobody knows which, so the best
   /// counts.
   ///
-  /// By pins alone. An entry whose expiry has come accepts everything here, or blocks whatever is presented: neither is
-  /// a future's doing. That the release itself is stale then doesn't count.
-  package func outcome(of chains: [PresentedChain], at server: Server, on instant: Instant) -> FutureOutcome {
+  /// An entry whose expiry has come accepts everything here, or blocks whatever is presented: neither is a future's doing.
+  /// That the release itself is stale then doesn't count.
+  ///
+  /// - Parameters:
+  ///   - chains: Any one of these is presented.
+  ///   - server: The server.
+  ///   - instant: When.
+  ///   - isTrusted: Whether trust evaluation accepts a chain, asked of those that the pins match.
+  /// - Returns: The outcome of the chain that does best.
+  package func outcome(
+    of chains: [PresentedChain], at server: Server, on instant: Instant, isTrusted: (PresentedChain) -> Bool
+  ) -> FutureOutcome {
     guard
       case .pinned(let entry) = manifest.govern(
         host: server.host.text, port: server.port, at: instant, freshness: .fresh)
@@ -28,8 +37,8 @@ extension ClientRelease {
     var best = FutureOutcome.blocked
     for chain in chains {
       switch manifest.decide(chain, for: entry) {
-      case .allow(.matched, _), .allow(.matchedBoth, _), .notPinned: return .accepted
-      case .allow(.mismatchReported, _): best = min(best, .reported)
+      case .allow(.matched, _), .allow(.matchedBoth, _), .notPinned: if isTrusted(chain) { return .accepted }
+      case .allow(.mismatchReported, _): if isTrusted(chain) { best = min(best, .reported) }
       case .block: break
       }
     }

@@ -63,13 +63,15 @@ struct Moment {
     return pins
   }
 
-  /// The chains that somebody of a kind is shown with a key in them.
-  func chains(ofView number: Int, with pin: Pin) -> [PresentedChain] {
-    var chains: [PresentedChain] = []
+  /// The chains that somebody of a kind is shown with a key in them, and what the server does that presents them.
+  func chains(ofView number: Int, with pin: Pin) -> [(chain: PresentedChain, setup: ServerSetup)] {
+    var chains: [(chain: PresentedChain, setup: ServerSetup)] = []
     for client in clients {
       for landing in landings(client, number) {
-        guard let chain = landing.chain(with: pin), !chains.contains(chain) else { continue }
-        chains.append(chain)
+        guard let chain = landing.chain(with: pin), !chains.contains(where: { $0 == (chain, landing.setup) }) else {
+          continue
+        }
+        chains.append((chain, landing.setup))
       }
       if phase.otherViews.isEmpty { break }
     }
@@ -87,7 +89,7 @@ struct Moment {
         // Any one of the landings may be the only one.
         for chain in chains {
           let clients = clients.filter { client in
-            landings(client, view).contains { $0.trust.chain == chain && passes(client, $0) }
+            landings(client, view).contains { $0.trust.chain == chain.chain && passes(client, $0) }
           }
           if let release = best(of: Replacements(of: [chain], losing: pin, standings), for: clients).refusing {
             return release
@@ -113,7 +115,7 @@ struct Moment {
       var count = 0
       var first: Int?
       for client in clients {
-        if passes(client, other) {
+        if passes(client, other, in: replacements) {
           count += 1
         } else if first == nil {
           first = client.release
@@ -145,12 +147,14 @@ struct Moment {
   }
 
   /// Whether a client goes on with a chain that nobody has seen.
-  private func passes(_ client: Client, _ chain: PresentedChain) -> Bool {
+  private func passes(_ client: Client, _ chain: PresentedChain, in replacements: Replacements) -> Bool {
     guard client.manifest.passes(chain, client.governance) else { return false }
     guard case .pinned = client.governance else { return true }
-    switch judge.trust(in: chain, .usual, byRelease: client.release, on: instant) {
-    case .trusted(_, let until): return until.map { instant < $0.instant } ?? true
-    case .refused: return false
+    return replacements.setups.contains { setup in
+      switch judge.trust(in: chain, setup, byRelease: client.release, without: [replacements.pin], on: instant) {
+      case .trusted(_, let until): until.map { instant < $0.instant } ?? true
+      case .refused: false
+      }
     }
   }
 

@@ -7,19 +7,23 @@ import PinValidator
 /// one can take the leaf's place, or that of everything above the leaf, wherever it may be. What else a chain needs
 /// is made again, with keys that nobody knows yet.
 struct Replacements {
-  private let pin: Pin
+  /// The lost key.
+  let pin: Pin
   private let standings: [Pin: KeyStanding]
   /// The chains without the key and what depended on it; nil stands for a new key.
   let ofTheRest: [PresentedChain]
+  /// What the servers do that presented the chains; a new key changes none of it.
+  let setups: Set<ServerSetup>
 
   /// - Parameters:
   ///   - chains: Chains with the key, at least one.
   ///   - pin: The key.
   ///   - standings: What is known of keys.
-  init(of chains: [PresentedChain], losing pin: Pin, _ standings: [Pin: KeyStanding]) {
+  init(of chains: [(chain: PresentedChain, setup: ServerSetup)], losing pin: Pin, _ standings: [Pin: KeyStanding]) {
     self.pin = pin
     self.standings = standings
-    ofTheRest = chains.map { chain in
+    setups = Set(chains.map(\.setup))
+    ofTheRest = chains.map { chain, _ in
       guard let index = chain.pins.lastIndex(of: pin) else { return chain }
       let above = chain.pins[(index + 1)...]
       guard index > 0, chain.pins[0] != pin else { return PresentedChain([nil] + above) }

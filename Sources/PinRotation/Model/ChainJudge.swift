@@ -9,9 +9,11 @@ package protocol ChainJudge: Sendable {
   func releasesApart(at host: HostName, _ port: UInt16) -> [Int]
 
   /// What trust evaluation comes to, for the clients of a release; nil for those of releases without trust settings.
+  ///
+  /// What isn't known of the chain is none of the lost keys.
   func trust(
     in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
-    on instant: Instant
+    without lost: Set<Pin>, on instant: Instant
   ) -> Landing.Trust
 }
 
@@ -23,7 +25,7 @@ package struct PinsAlone: ChainJudge {
 
   package func trust(
     in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
-    on instant: Instant
+    without lost: Set<Pin>, on instant: Instant
   ) -> Landing.Trust { .trusted(chain) }
 }
 
@@ -60,9 +62,10 @@ package struct ServerJudge: Sendable {
   }
 
   package func trust(
-    in chain: PresentedChain, _ setup: ServerSetup, byRelease number: Int?, on instant: Instant
+    in chain: PresentedChain, _ setup: ServerSetup, byRelease number: Int?, without lost: Set<Pin> = [],
+    on instant: Instant
   ) -> Landing.Trust {
-    judge.trust(in: chain, setup, at: host, port, byRelease: number, on: instant)
+    judge.trust(in: chain, setup, at: host, port, byRelease: number, without: lost, on: instant)
   }
 
   /// A phase whose chains nobody has seen.

@@ -115,9 +115,11 @@ struct PlanContents {
     let staying = bridge.keys.filter { key in
       !key.isSame(as: goal.target) && !leaving.contains { $0.isSame(as: key) }
     }
-    let active = staying.filter { key in
+    var active = staying.filter { key in
       bridge.active.contains { $0.isSame(as: key) } && !kept.contains { $0.isSame(as: key) }
     }
+    // Where one key is enough, what stays beside the target is its backup if there is no other.
+    if !wantsPair, active.count == staying.count { active = [] }
     let backup = staying.filter { key in !active.contains { $0.isSame(as: key) } }
     var target = goal.target
     target.denied = nil

@@ -18,7 +18,7 @@ extension LockoutCauses {
     guard let newest = scenario.releases.lastIndex(where: { $0.origin == .released }) else { return false }
     let server = scenario.servers[lockout.server]
     let known = (0...lockout.phase).last { !server.phases[$0].source.isPlan }
-    guard let known, stands(lockout, known: known, newest), isListed(lockout, in: newest) else {
+    guard let known, stands(lockout, known: known, newest), isListed(lockout, known: known, in: newest) else {
       return false
     }
     let isOut = lockout.release <= newest
@@ -72,9 +72,9 @@ extension LockoutCauses {
     let phases = scenario.servers[lockout.server].phases
     let before = phases[known].views(ofRelease: lockout.release).flatMap(\.landings).map(\.trust)
     return phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view].landings.contains { landing in
-      guard let codes = landing.trust.failureCodes else { return false }
+      guard let faults = landing.trust.faults else { return false }
       return !before.contains {
-        $0 == landing.trust || !codes.isEmpty && $0.failureCodes?.isSuperset(of: codes) ?? false
+        $0 == landing.trust || !faults.isEmpty && $0.faults?.isSuperset(of: faults) ?? false
       }
     }
   }
@@ -116,15 +116,21 @@ extension LockoutCauses {
       }
   }
 
-  /// Whether the newest release lists what only is assumed to be presented: what the policy alone lists is its doing.
+  /// Whether the newest release lists what only is assumed to be presented, or was before a planned change: what the
+  /// policy alone lists is its doing.
   ///
   /// Each key of the chain has to be listed as active there. A backup counts as well where the entry has no active key
   /// that is presented in its place: of an entry that asks for a leaf and an authority, none in the same half of the
   /// chains; of any other, none at all, wherever keys stand. Where neither the newest release nor a later one pins the
   /// host, they list nothing.
-  private func isListed(_ lockout: Lockout, in newest: Int) -> Bool {
+  private func isListed(_ lockout: Lockout, known: Int, in newest: Int) -> Bool {
     let server = scenario.servers[lockout.server]
-    guard server.phases[lockout.phase].source == .assumed else { return true }
+    guard server.phases[known].source == .assumed else { return true }
+    // What is assumed of now is judged by itself, unless a change comes at once; a plan may change it without harm.
+    let isReplaced =
+      known != lockout.phase && server.phases[known + 1].begin <= scenario.now
+      && scenario.releases.contains { $0.origin == .candidate }
+    guard known == lockout.phase || isReplaced else { return true }
     func keys(_ release: Int) -> [EntryKey] {
       scenario.releases[release].manifest.entryKeys(host: server.host.text, port: server.port)
     }
@@ -132,21 +138,26 @@ extension LockoutCauses {
     let listed = keys(newest)
     let active = Set(listed.filter { !$0.isBackup }.map(\.pin))
     let all = Set(listed.map(\.pin))
-    let landings = server.phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view].landings
+    let own = server.phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view]
+    let landing = own.landings[lockout.landing]
+    let landings =
+      known == lockout.phase
+      ? own.landings : server.phases[known].views(ofRelease: lockout.release).flatMap(\.landings)
+    let asked = known == lockout.phase ? [landing] : ClientView(landings: landings).origins(of: landing)
     func isListed(_ pins: some Sequence<Pin?>, hasActive: Bool) -> Bool {
       pins.allSatisfy { pin in
         guard let pin, !active.contains(pin) else { return true }
         return all.contains(pin) && !hasActive
       }
     }
-    let pins = landings[lockout.landing].trust.chain.pins
-    guard scenario.releases[newest].manifest.wantsPair(of: server) else {
-      return isListed(pins, hasActive: !active.isEmpty)
-    }
+    let wantsPair = scenario.releases[newest].manifest.wantsPair(of: server)
     func isActive(_ pin: Pin?) -> Bool { pin.map(active.contains) ?? false }
     let chains = landings.map(\.trust.chain.pins)
-    return isListed(pins.prefix(1), hasActive: chains.contains { isActive($0[0]) })
-      && isListed(pins.dropFirst(), hasActive: chains.contains { $0.dropFirst().contains(where: isActive) })
+    return asked.map(\.trust.chain.pins).allSatisfy { pins in
+      guard wantsPair else { return isListed(pins, hasActive: !active.isEmpty) }
+      return isListed(pins.prefix(1), hasActive: chains.contains { isActive($0[0]) })
+        && isListed(pins.dropFirst(), hasActive: chains.contains { $0.dropFirst().contains(where: isActive) })
+    }
   }
 }
 
@@ -161,9 +172,16 @@ extension Lockout.Obstacle {
 }
 
 extension Landing.Trust {
+  fileprivate struct Fault: Hashable {
+    var code: TrustFailure.Code
+    /// Another authority has another certificate, so only the leaf is compared as such.
+    var isOfLeaf: Bool
+  }
+
   /// What trust evaluation fails for; nil where it doesn't.
-  fileprivate var failureCodes: Set<TrustFailure.Code>? {
-    if case .refused(_, _, let failures) = self { Set(failures.map(\.code)) } else { nil }
+  fileprivate var faults: Set<Fault>? {
+    guard case .refused(_, _, let failures) = self else { return nil }
+    return Set(failures.map { Fault(code: $0.code, isOfLeaf: $0.certificate == 0) })
   }
 }
 
@@ -193,7 +211,7 @@ extension ClientView {
     let pins = landing.trust.chain.pins
     let origins = landings.filter { origin in
       let own = origin.trust.chain.pins
-      return (own[0] != nil && own[0] == pins[0]) || (pins.count > 1 && own.dropFirst() == pins.dropFirst())
+      return (own[0] != nil && own[0] == pins[0]) || own.dropFirst() == pins.dropFirst()
     }
     return origins.isEmpty ? landings : origins
   }

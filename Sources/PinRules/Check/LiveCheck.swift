@@ -91,7 +91,8 @@ package struct LiveCheck {
 
   func assessment(of evidence: Evidence, by manifest: LoadedManifest?) throws(WorkFailure) -> Assessment {
     do {
-      return try Judge(manifest: manifest, stores: stores).assess(evidence, at: instant)
+      let limits = ClientLimits(policy.policy.verifiers)
+      return try Judge(manifest: manifest, stores: stores, limits: limits).assess(evidence, at: instant)
     } catch {
       throw WorkFailure(.failed, "the evidence can't be evaluated: \(error.message)")
     }

@@ -23,11 +23,12 @@ extension LoadedPolicy {
   /// - Parameters:
   ///   - instant: The instant that counts as now.
   ///   - failure: What is wrong where it has errors, which are shown before.
+  ///   - isUnsafe: Whether errors that say that clients would be locked out make it an unsafe rotation.
   ///   - showsErrorsAlone: Whether warnings and notes are left out there.
   /// - Returns: The policy, checked.
   /// - Throws: The failure, shown after the findings.
   package func checked(
-    at instant: Instant, orFail failure: WorkFailure, showsErrorsAlone: Bool = false
+    at instant: Instant, orFail failure: WorkFailure, isUnsafe: Bool = false, showsErrorsAlone: Bool = false
   ) throws(WorkFailure) -> CheckedPolicy {
     var input = CheckInput(policy: policy, at: instant)
     input.raisesAnnouncements = false
@@ -35,6 +36,8 @@ extension LoadedPolicy {
     if let checked = outcome.checked { return checked }
     var result = outcome.result
     if showsErrorsAlone { result.diagnostics.removeAll { $0.severity != .error } }
+    var failure = failure
+    if isUnsafe, outcome.result.locksOut { failure.kind = .unsafeRotation }
     throw failure.shown(after: [TextRenderer().render(result.report(of: self, at: instant))])
   }
 
@@ -55,6 +58,11 @@ extension LoadedPolicy {
 }
 
 extension Checker.Result {
+  /// Whether an error says that clients can't verify what servers are to present.
+  package var locksOut: Bool {
+    diagnostics.contains { $0.code == Rule.unverifiableKey.code && $0.severity == .error }
+  }
+
   /// The findings of the files that were asked for, as every renderer takes them.
   package func report(of source: LoadedPolicy, at instant: Instant) -> Report {
     let asked = diagnostics.filter { source.isAsked($0.place.file) }

@@ -2,7 +2,7 @@ import PinFormat
 import PinRotation
 import PinValidator
 
-/// Asks releases what they make of chains that servers may come to present.
+/// Asks releases, and the validator, what they make of chains that servers may come to present.
 struct FutureTrials {
   /// A chain of which it is known what it may be.
   struct Trial {
@@ -34,8 +34,11 @@ struct FutureTrials {
   }
 
   /// The best outcome of a trial, with whether an authority's key can still be chosen.
+  ///
+  /// A failure of trust evaluation counts only if the chain in whose place the other ones come doesn't have it.
   mutating func outcome(
-    of trial: Trial, at number: Int, ofRelease release: Int, on instant: Instant, choosing isChoice: (Pin) -> Bool
+    of trial: Trial, inPlaceOf present: Landing, at number: Int, ofRelease release: Int, on instant: Instant,
+    choosing isChoice: (Pin) -> Bool
   ) -> FutureOutcome {
     let server = scenario.servers[number]
     var (leaves, above) = ([trial.leaf], trial.above)
@@ -46,7 +49,15 @@ struct FutureTrials {
       }
     }
     let chains = leaves.flatMap { leaf in above.map { PresentedChain([leaf] + $0) } }
-    return scenario.releases[release].outcome(of: chains, at: server, on: instant)
+    func failuresOf(_ chain: PresentedChain) -> Set<TrustFailure.Code> {
+      let trust = scenario.judge.trust(
+        in: chain, present.setup, at: server.host, server.port, byRelease: release, without: [], on: instant)
+      return if case .refused(_, _, let failures) = trust { Set(failures.map(\.code)) } else { [] }
+    }
+    return scenario.releases[release].outcome(of: chains, at: server, on: instant) { chain in
+      let failures = failuresOf(chain)
+      return failures.isEmpty || failures.isSubset(of: failuresOf(present.trust.chain))
+    }
   }
 
   private mutating func activeKeys(ofRelease number: Int, at server: Server) -> ActiveKeys? {

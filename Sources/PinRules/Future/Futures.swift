@@ -40,12 +40,13 @@ struct Futures {
   /// A chain of a server while a phase lasts.
   private struct Present {
     var server: Int
-    var pins: [Pin?]
+    var landing: Landing
     var begin: Instant
     var end: Instant?
     /// Whether the server's renewals are known to keep its key.
     var keepsKey: Bool
 
+    var pins: [Pin?] { landing.trust.chain.pins }
     var above: [Pin?] { Array(pins.dropFirst()) }
   }
 
@@ -101,15 +102,12 @@ struct Futures {
     for (index, phase) in server.phases.enumerated() {
       let next = index + 1 < server.phases.count ? server.phases[index + 1].begin : nil
       if let next, next <= scenario.now { continue }
-      var chains: [PresentedChain] = []
+      var chains: Set<PresentedChain> = []
       for landing in phase.views(ofRelease: candidate).lazy.flatMap(\.landings)
-      where landing.trust.chain.pins.count > 1 && !chains.contains(landing.trust.chain) {
-        chains.append(landing.trust.chain)
-      }
-      for chain in chains {
+      where landing.trust.chain.pins.count > 1 && chains.insert(landing.trust.chain).inserted {
         play(
           Present(
-            server: number, pins: chain.pins, begin: max(phase.begin, scenario.now), end: next, keepsKey: keepsKey),
+            server: number, landing: landing, begin: max(phase.begin, scenario.now), end: next, keepsKey: keepsKey),
           isPublic: isPublic)
       }
     }
@@ -184,8 +182,10 @@ struct Futures {
 
   /// Whether a release accepts what is there now.
   private func accepts(_ present: Present, _ release: Int, on instant: Instant) -> Bool {
+    // What trust evaluation makes of it is nothing that a future changes.
     scenario.releases[release].outcome(
-      of: [PresentedChain(present.pins)], at: scenario.servers[present.server], on: instant) == .accepted
+      of: [present.landing.trust.chain], at: scenario.servers[present.server], on: instant, isTrusted: { _ in true })
+      == .accepted
   }
 
   /// A new leaf key below the same authorities; nil where the leaf isn't known.
@@ -210,7 +210,9 @@ struct Futures {
     let trial = FutureTrials.Trial(
       leaf: leaf, above: way.above, choosesLeaf: !isRenewal && (announcement.isOpen || leaf == nil && present.keepsKey),
       choosesAuthority: announcement.isOpen)
-    return trials.outcome(of: trial, at: present.server, ofRelease: release, on: instant) { [announcements] pin in
+    return trials.outcome(
+      of: trial, inPlaceOf: present.landing, at: present.server, ofRelease: release, on: instant
+    ) { [announcements] pin in
       isRenewal || pin != announcement.pin && announcements.lasts(pin, beyond: instant)
     }
   }

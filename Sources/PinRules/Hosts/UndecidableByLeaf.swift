@@ -38,7 +38,7 @@ extension Rule {
 
 private func undecidableEntries(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  guard let leafOnly = policy.leafOnlyClients, let clients = policy.settings?.clients else { return [] }
+  guard let leafOnly = policy.leafOnlyClients, let clients = policy.settings?.views else { return [] }
   let severity: Severity? = clients.allSatisfy { $0.value == .leafOnly } ? nil : .warning
   // A diff reports only what the release changes; `check` reports the rest.
   let changed = input.rotation.map { Set($0.changes.hosts.map(\.label)) }

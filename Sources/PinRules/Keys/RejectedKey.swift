@@ -59,6 +59,9 @@ private func finding(_ fault: TrustFault, _ input: CheckInput) -> Finding? {
   case .rejected(let failure):
     // P321 reports these for every key, whether or not an entry uses it.
     if failure.code == .weakKey || fault.hasOldDigest(failure) { return nil }
+    // So does P337 these.
+    if [.malformed, .weakSignature, .other].contains(failure.code), policy.unverified(key) != nil { return nil }
+    if fault.isUnexamined(failure) { return fault.unexamined(name, failure) }
     let isOfDates = [.expired, .notYetValid].contains(failure.code)
     if isOfDates, input.isServed(key, for: entry) || input.reportsExpiry(of: key, for: entry, failure) { return nil }
     return Finding(

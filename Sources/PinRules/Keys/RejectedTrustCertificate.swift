@@ -1,4 +1,5 @@
 import Diagnostics
+import OpenSSLKit
 import PinFormat
 import PinPolicy
 import PinProbe
@@ -48,6 +49,11 @@ extension Rule {
 private func finding(_ fault: TrustFault, _ input: CheckInput) -> Finding? {
   guard case .rejected(let failure) = fault.kind else { return nil }
   let hosts = fault.hosts(in: input.policy)
+  if fault.isUnexamined(failure) {
+    let isAnchor = fault.role != .intermediate
+    let isReported = fault.certificate.flatMap { input.policy.unverified($0, isAnchor: isAnchor) } != nil
+    return isReported || fault.isLater ? nil : fault.unexamined(fault.name, failure)
+  }
   guard !fault.isLater else { return ending(fault, hosts, input) }
   return Finding(
     at: fault.place, "clients reject \(fault.name) for \(hosts): \(fault.clause(failure))", help: fault.help(failure),
@@ -81,6 +87,21 @@ private func isValidSoon(_ failure: TrustFailure, _ fault: TrustFault, _ instant
 }
 
 extension TrustFault {
+  /// Whether only the libcrypto in use can't verify it, which says nothing of clients.
+  func isUnexamined(_ failure: TrustFailure) -> Bool {
+    if failure.isOfThisLibrary { return true }
+    // libcrypto says nothing more of a leaf's key that it can't read.
+    guard failure.code == .other, case .mlDSA(let parameters) = certificate?.algorithm else { return false }
+    return !parameters.isVerified
+  }
+
+  /// A certificate of which the libcrypto in use can't say what clients make of it.
+  func unexamined(_ name: String, _ failure: TrustFailure) -> Finding {
+    Finding(
+      at: place, "\(name) could not be evaluated: \(failure.message)", help: "Run pintle on OpenSSL 3.5 or later.",
+      severity: .warning)
+  }
+
   /// What is wrong, with the rule that says so.
   func clause(_ failure: TrustFailure) -> String {
     switch failure.code {

@@ -32,7 +32,7 @@ extension RotationEdits {
       let known = owners[file] ?? policy.ownersOfTrust(in: file)
       owners[file] = known
       guard let owner = known[trust.place] else { continue }
-      let label = if case .defaults = owner { "'defaults:'" } else { "'\(entry.label)'" }
+      let label = if case .defaults = owner { "'defaults:', for all entries that use them" } else { "'\(entry.label)'" }
       edits.append(
         Edit(
           edit: .addAnchor(path: path, to: owner), file: file,

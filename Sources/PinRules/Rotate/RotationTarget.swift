@@ -34,6 +34,13 @@ package struct RotationTarget {
         help: (near ?? "Declare")
           + " it under 'keys:', with its certificate, request or public key: \(keyName): { file: keys/\(keyName).pem }")
     }
+    if let without = policy.unverified(policy.keys[key]) {
+      throw WorkFailure(
+        .unsafeRotation,
+        "\(without.kinds.names) can't verify '\(keyName)' (\(without.what)): these clients block a server that presents it",
+        help: "Rotate to a key that all clients verify. Without 'clients:' in the manifest file, openssl-3.0 and "
+          + "java-17 are assumed; if you have other clients, list them there.")
+    }
     self.key = key
     asked = name
     if let set = policy.keySets.firstIndex(where: { !$0.isInline && $0.name == name }) {

@@ -2,6 +2,7 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinRotation
+import PinValidator
 
 /// What somebody who follows a plan has to know besides.
 struct RotationWarnings {
@@ -13,8 +14,8 @@ struct RotationWarnings {
 
   /// One sentence or two each.
   var all: [String] {
-    [assumption, others, barred, kept, noBackup, compromised, denied, planned, recent].compactMap { $0 } + measured
-      + blindSpots + remaining
+    [assumption, others, barred, kept, noBackup, compromised, denied, planned, recent].compactMap { $0 } + expiring
+      + measured + blindSpots + remaining
   }
 
   private var assumption: String? {
@@ -109,7 +110,32 @@ struct RotationWarnings {
   private var measured: [String] { (proposal.study.measured?.notes ?? []).map { "Adoption: " + $0 + "." } }
 
   private var blindSpots: [String] {
-    proposal.study.blindSpots.map { "Not checked: " + $0 + "." }
+    let key = proposal.policy.keys[proposal.target.key]
+    let isServed = proposal.plan.steps.contains { if case .serve = $0.action { true } else { false } }
+    let spots = proposal.study.blindSpots
+    let assumed = isServed ? proposal.study.assumptions(of: key).filter { !spots.contains($0) } : []
+    return (spots + assumed).map { "Not checked: " + $0 + "." }
+  }
+
+  /// Entries that block soon after the last step, if nobody releases them with a later date.
+  private var expiring: [String] {
+    guard let last = proposal.plan.steps.last?.earliest,
+      let candidate = proposal.study.scenario.releases.last(where: { $0.origin == .candidate })?.manifest
+    else { return [] }
+    let end = last.adding(seconds: proposal.study.scenario.window)
+    var ends: [Instant: [Int]] = [:]
+    for number in proposal.plan.servers {
+      let server = proposal.study.scenario.servers[number]
+      guard let entry = candidate.entry(at: ServerPlace(host: server.host, port: server.port)),
+        candidate.tables.hosts[entry].onExpiry.blocks(where: candidate.tables.header.unpinnedHosts),
+        let expiry = candidate.tables.expiry(of: candidate.tables.hosts[entry]), proposal.now < expiry, expiry <= end
+      else { continue }
+      ends[expiry, default: []].append(number)
+    }
+    return ends.sorted { $0.key < $1.key }.map { expiry, servers in
+      "Clients block \(list(servers)) from \(expiry) on, when \(servers.count == 1 ? "its entry expires" : "their entries expire"): "
+        + "release a later 'expires:' before."
+    }
   }
 
   private var remaining: [String] {

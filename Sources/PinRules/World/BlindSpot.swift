@@ -120,7 +120,32 @@ extension RotationStudy {
 
   /// What the study says nothing of, in clauses for people.
   package var blindSpots: [String] {
-    BlindSpot.clients(of: question.released, window: scenario.window, at: question.now)
-      + (world.assessment.map { BlindSpot.places(of: $0) } ?? [])
+    let planned = policy.keys.filter { key in
+      key.steps.active.map { question.now < $0.value && $0.value < scenario.end } ?? false
+        || question.serverChanges.contains { $0.keys.contains(key.name.value) }
+    }
+    return BlindSpot.clients(of: question.released, window: scenario.window, at: question.now)
+      + (world.assessment.map { BlindSpot.places(of: $0) } ?? []) + planned.flatMap(assumptions)
+  }
+
+  /// What is assumed of the chains with a key that servers will present.
+  package func assumptions(of key: Policy.Key) -> [String] {
+    guard let pin = key.pin else { return [] }
+    let name = "'\(key.name.value)'"
+    guard key.position != nil || key.material != nil || scenario.standings[pin] != nil else {
+      return ["key \(name) has no 'position:', and no file or evidence shows it: it is assumed to be at the leaf"]
+    }
+    let standing = StandingKey(key.name.value, pin, position: key.chainPosition, among: scenario.standings)
+    guard standing.position != .leaf else { return [] }
+    var told = ["servers are assumed to send the intermediates that clients need with \(name)"]
+    let isUncertified = standing.position == .intermediate && key.material?.certificate == nil
+    let anchored = policy.hosts.first { entry in
+      guard let trust = entry.trust, !trust.systemAnchors, let set = entry.keySet else { return false }
+      return policy.keySets[set.value].members.contains { policy.keys[$0.key].pin == pin }
+    }
+    if isUncertified, standing.issuers == [nil], let anchored {
+      told.append("it isn't known who certified \(name): an anchor of '\(anchored.label)' is assumed")
+    }
+    return told
   }
 }

@@ -3,6 +3,14 @@ import PinProbe
 import PinRotation
 import PinValidator
 
+extension Manifest.Exception {
+  /// When trust evaluation fails without the exception; nil if its certificate is valid by then.
+  func trustEnd(_ notBefore: Instant?) -> TrustEnd? {
+    if failure == .notYetValid, let notBefore, notBefore <= until { return nil }
+    return TrustEnd(until, .exception)
+  }
+}
+
 /// The certificates that an entry's `trust` has in a release: no renewal replaces them for the clients of that release.
 struct CarriedCertificates {
   enum Role: String {

@@ -7,12 +7,13 @@ import PinRotation
 /// Where in a chain each key is when it is presented, and who certified those that are in between.
 ///
 /// By its `position:`; or else by what its file is, as far as the policy knows the same pin; or else by where evidence
-/// shows it. A key of which nothing is known is at the leaf.
+/// shows it. A key of which nothing is known is at the leaf. Who certified a key is what evidence shows; or else what any
+/// known certificate says: of key files, `trust:`, releases and evidence.
 struct KeyStandings {
   /// By pin; a key's own `position:` counts before it.
   private(set) var known: [Pin: KeyStanding] = [:]
 
-  init(_ policy: Policy, _ assessment: Assessment?) {
+  init(_ policy: Policy, _ assessment: Assessment?, _ certificates: KnownCertificates) {
     for target in assessment?.targets ?? [] {
       for judgement in target.visits.lazy.compactMap(\.served).flatMap(\.judgements) {
         for path in judgement.paths {
@@ -20,7 +21,6 @@ struct KeyStandings {
         }
       }
     }
-    let authorities = policy.keys.filter { $0.material?.certificate?.isCA ?? false }
     // The policy takes precedence over the evidence.
     for key in policy.keys {
       guard let pin = key.pin,
@@ -30,12 +30,9 @@ struct KeyStandings {
       known[pin, default: KeyStanding(position)].position = position
       if key.position?.value == .ca { known[pin]?.isAnyAuthority = true }
     }
-    let bySubject = Dictionary(grouping: authorities) { $0.material?.subject ?? "" }
-    for key in authorities {
-      guard let pin = key.pin, let standing = known[pin], standing.position == .intermediate, standing.issuers.isEmpty
-      else { continue }
-      let issuers = Self.issuers(of: key, among: bySubject, atMost: authorities.count)
-      if !issuers.isEmpty { known[pin]?.issuers = [issuers] }
+    for pin in policy.keys.compactMap(\.pin) {
+      guard let standing = known[pin], standing.position == .intermediate, standing.issuers.isEmpty else { continue }
+      known[pin]?.issuers = certificates.issuers(of: pin)
     }
   }
 
@@ -49,26 +46,6 @@ struct KeyStandings {
       if position == .intermediate, !standing.issuers.contains(issuers) { standing.issuers.append(issuers) }
       known[pin] = standing
     }
-  }
-
-  /// The keys above an authority, by the names and identifiers that the policy's own files have.
-  private static func issuers(
-    of key: Policy.Key, among authorities: [String: [Policy.Key]], atMost limit: Int
-  ) -> [Pin?] {
-    var issuers: [Pin?] = []
-    var last = key.material
-    while let certificate = last?.certificate, !certificate.isSelfIssued, issuers.count < limit {
-      let issuer = authorities[certificate.issuer, default: []].first { authority in
-        guard let own = authority.material?.certificate, authority.pin != last?.pin else { return false }
-        let identifiers = (own.subjectKeyIdentifier, certificate.authorityKeyIdentifier)
-        if let subject = identifiers.0, let issuer = identifiers.1, subject != issuer { return false }
-        return authority.material?.subject == certificate.issuer
-      }
-      guard let issuer, let pin = issuer.pin else { return issuers.isEmpty ? [] : issuers + [nil] }
-      issuers.append(pin)
-      last = issuer.material
-    }
-    return issuers
   }
 }
 

@@ -11,6 +11,8 @@ struct KnownCertificates: Sendable {
   private var pins: [SHA256Digest: Pin] = [:]
   /// Authorities, in the order in which they are preferred: those of releases and the policy, then those of evidence.
   private var authorities: [Pin: [Certificate]] = [:]
+  /// The same by subject.
+  private var namesakes: [String: [Certificate]] = [:]
   private var algorithms: [Pin: KeyAlgorithm] = [:]
 
   init(_ question: RotationQuestion, _ manifests: [LoadedManifest], _ assessment: Assessment?) {
@@ -24,7 +26,7 @@ struct KnownCertificates: Sendable {
       add(certificate)
     }
     for key in policy.keys {
-      guard let pin = key.pin, let algorithm = key.material?.algorithm.inCertificates else { continue }
+      guard let pin = key.pin, let algorithm = key.algorithm?.inCertificates else { continue }
       algorithms[pin] = algorithm
     }
   }
@@ -37,7 +39,10 @@ struct KnownCertificates: Sendable {
     let pin = Pin(SHA256Digest(digest))
     parsed[fingerprint] = read
     pins[fingerprint] = pin
-    if read.isCA { authorities[pin, default: []].append(read) }
+    if read.isCA {
+      authorities[pin, default: []].append(read)
+      namesakes[read.subject, default: []].append(read)
+    }
     algorithms[pin] = read.keyAlgorithm
   }
 
@@ -69,6 +74,33 @@ struct KnownCertificates: Sendable {
     }
     guard let best = known.min(by: { rank($0) < rank($1) }) else { return .key(algorithms[pin]) }
     return .certificate(best)
+  }
+
+  /// The keys above an authority, by the names and identifiers of its certificates: one list for each way up.
+  ///
+  /// - Returns: Lists that end with nil if what is above isn't known; none if nothing is known.
+  func issuers(of pin: Pin) -> [[Pin?]] {
+    var ways: [[Pin?]] = []
+    for certificate in authorities[pin] ?? [] {
+      let way = way(up: certificate)
+      if !way.isEmpty, !ways.contains(way) { ways.append(way) }
+    }
+    return ways
+  }
+
+  private func way(up certificate: Certificate) -> [Pin?] {
+    var (way, last): ([Pin?], Certificate) = ([], certificate)
+    while !last.isSelfIssued {
+      let named = namesakes[last.issuer] ?? []
+      let likely = named.compactMap { issuer in issuer.hint(asIssuerOf: last).map { (issuer, hint: $0) } }
+        .min { $0.hint < $1.hint }
+      guard let (issuer, hint) = likely, hint != .identifiersDiffer, let above = self.pin(of: issuer),
+        !way.contains(above), above != self.pin(of: certificate)
+      else { return way.isEmpty ? [] : way + [nil] }
+      way.append(above)
+      last = issuer
+    }
+    return way
   }
 }
 

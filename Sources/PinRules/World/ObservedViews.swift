@@ -98,7 +98,9 @@ enum ObservedViews {
     if let failure = path.failures.first {
       return .refused(failure.message, PresentedChain(pins), failures: Set(path.failures))
     }
-    let ends = path.excused.map { TrustEnd($0.exception.until, .exception) } + (end.map { [$0] } ?? [])
+    let ends =
+      path.excused.map(\.exception).compactMap { $0.trustEnd(assessment.certificates[$0.certificate]?.notBefore) }
+      + (end.map { [$0] } ?? [])
     return .trusted(PresentedChain(pins), until: ends.min { $0.instant < $1.instant })
   }
 }

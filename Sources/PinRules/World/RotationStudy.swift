@@ -141,9 +141,9 @@ package struct RotationStudy {
       rules: Rule.catalogue.filter { $0.family == .rotation || further.contains($0.code) })
   }
 
-  /// What else concerns a release: hosts on which some clients can't decide (P214), hosts that enforce without a trial
-  /// (P406), and evidence of another time (P539).
-  private static let furtherRules = ["P214", "P406", "P539"]
+  /// What else concerns a release: hosts on which some clients can't decide (P214), keys that some can't verify (P337),
+  /// hosts that enforce without a trial (P406), and evidence of another time (P539).
+  private static let furtherRules = ["P214", Rule.unverifiableKey.code, "P406", "P539"]
 }
 
 extension RotationStudy {
@@ -163,7 +163,7 @@ extension RotationStudy {
       at: now,
       orFail: WorkFailure(
         .findings, "the policy has errors, so it can't be released",
-        help: "Fix the errors above and run the command again."))
+        help: "Fix the errors above and run the command again."), isUnsafe: true)
     var question = RotationQuestion(policy: checked, released: released, now: now)
     ask(&question)
     do {

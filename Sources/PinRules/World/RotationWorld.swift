@@ -35,10 +35,11 @@ extension RotationWorld {
     let names = KeysByName(question.policy.policy)
     let plan = try RotationReleases(question, names, compiler: compiler)
     let observations = try Observations(question, plan)
-    let standings = KeyStandings(question.policy.policy, observations?.assessment)
+    let certificates = KnownCertificates(question, plan.releases.map(\.manifest), observations?.assessment)
+    let standings = KeyStandings(question.policy.policy, observations?.assessment, certificates)
     let judge: UnseenChains
     do throws(TrustFailure) {
-      judge = try UnseenChains(question, plan, observations?.assessment)
+      judge = try UnseenChains(question, plan, certificates)
     } catch {
       throw .unseen(error)
     }

@@ -14,16 +14,18 @@ final class UnseenChains: ChainJudge {
   private let manifests: [LoadedManifest]
   /// The releases with trust settings anywhere.
   private let customised: [Int]
+  /// The keys that each release denies.
+  private let denied: [Set<Pin>]
   /// Up to when is looked ahead.
   private let horizon: Instant
   private let known: KnownCertificates
   private let evaluator: TrustEvaluator
+  private let limits: ClientLimits
   private let state = Mutex(State())
 
   /// All that an answer depends on.
   private struct Question: Hashable {
-    var trust: Int
-    var chain: PresentedChain
+    var shape: Shape
     var setup: ServerSetup
     /// Nil where the host's name doesn't matter.
     var host: HostName?
@@ -47,6 +49,8 @@ final class UnseenChains: ChainJudge {
   private struct Shape: Hashable {
     var trust: Int
     var chain: PresentedChain
+    /// Keys that nothing unknown of the chain has: those that are lost, and those that the release denies.
+    var gone: Set<Pin>
   }
 
   /// What a chain comes to before anybody asks for a host and time.
@@ -54,21 +58,26 @@ final class UnseenChains: ChainJudge {
     case refused(TrustFailure)
     /// A certificate of the entry's own that the server presents.
     case served(Certificate)
-    case unissued(UnissuedChain, Ends)
+    /// One for each anchor that may be its end; clients accept what any of them leads to.
+    case unissued([(chain: UnissuedChain, ends: Ends)])
   }
 
-  /// When the certificates end that releases carry for a chain.
+  /// When what releases have for a chain ends.
   private struct Ends {
     var anchor: TrustEnd?
+    /// When the exception ends that excuses the leaf.
+    var exception: TrustEnd?
     /// Of those that the server may not send.
     var intermediates: [TrustEnd] = []
   }
 
-  init(_ question: RotationQuestion, _ plan: RotationReleases, _ assessment: Assessment?) throws(TrustFailure) {
+  init(_ question: RotationQuestion, _ plan: RotationReleases, _ known: KnownCertificates) throws(TrustFailure) {
     manifests = plan.releases.map(\.manifest)
+    denied = manifests.map { manifest in Set(manifest.tables.deniedKeys.map { manifest.tables.pin(ofKey: Int($0)) }) }
     horizon = plan.end
     customised = manifests.indices.filter { [manifests] in manifests[$0].tables.hosts.contains(where: \.hasTrust) }
-    known = KnownCertificates(question, manifests, assessment)
+    self.known = known
+    limits = ClientLimits(question.policy.policy.verifiers)
     evaluator = TrustEvaluator(
       anchors: try TrustAnchors([]), findsAllFailures: true, cache: CertificateCache(keepsServed: true))
   }
@@ -79,20 +88,20 @@ final class UnseenChains: ChainJudge {
 
   func trust(
     in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
-    on instant: Instant
+    without lost: Set<Pin>, on instant: Instant
   ) -> Landing.Trust {
     let trust = number.map { self.trust(ofRelease: $0, ServerPlace(host: host, port: port)) } ?? 0
-    let (settings, shape) = state.withLock { ($0.trusts[trust], $0.chains[Shape(trust: trust, chain: chain)]) }
-    let found = shape ?? self.shape(of: chain, settings)
-    if shape == nil { state.withLock { $0.chains[Shape(trust: trust, chain: chain)] = found } }
+    let shape = Shape(trust: trust, chain: chain, gone: number.map { lost.union(denied[$0]) } ?? lost)
+    let (settings, before) = state.withLock { ($0.trusts[trust], $0.chains[shape]) }
+    let found = before ?? self.found(shape, settings)
+    if before == nil { state.withLock { $0.chains[shape] = found } }
     let dependsOnHost =
       switch found {
       case .refused: false
       case .served: true
-      case .unissued(let chain, _): chain.dependsOnHost
+      case .unissued(let chains): chains.contains(where: \.chain.dependsOnHost)
       }
-    let question = Question(
-      trust: trust, chain: chain, setup: setup, host: dependsOnHost ? host : nil, instant: instant)
+    let question = Question(shape: shape, setup: setup, host: dependsOnHost ? host : nil, instant: instant)
     if let answer = state.withLock({ $0.answers[question] }) { return answer }
     let answer = answer(found, chain, setup, settings, host, instant)
     state.withLock { $0.answers[question] = answer }
@@ -120,7 +129,8 @@ final class UnseenChains: ChainJudge {
     }
   }
 
-  private func shape(of chain: PresentedChain, _ trust: Manifest.Trust) -> Case {
+  private func found(_ shape: Shape, _ trust: Manifest.Trust) -> Case {
+    let chain = shape.chain
     if let token = trust.certificate {
       guard let certificate = known.certificate(token), chain.pins.first == known.pin(of: certificate) else {
         return .refused(TrustFailure(.wrongCertificate, "another certificate than the one that the entry names"))
@@ -135,6 +145,13 @@ final class UnseenChains: ChainJudge {
     if let own = anchor(with: chain.pins[0]), !own.isCA { return .served(own) }
     var links: [UnissuedChain.Link] = []
     var ends = Ends()
+    // An exception says that the server presents the certificate that it names.
+    ends.exception = trust.exceptions.compactMap { exception in
+      guard let leaf = known.certificate(exception.certificate), known.pin(of: leaf) == chain.pins[0] else {
+        return nil
+      }
+      return exception.trustEnd(leaf.notBefore.map { Instant(secondsSinceEpoch: $0) })
+    }.min { $0.instant < $1.instant }
     var endsInAnchor = false
     for (place, pin) in chain.pins.enumerated().dropFirst() {
       if let own = anchor(with: pin) {
@@ -155,21 +172,37 @@ final class UnseenChains: ChainJudge {
         ends.intermediates.append(end)
       }
     }
+    var tops: [Certificate] = []
     if !trust.systemAnchors, !endsInAnchor {
-      // An end that isn't known is taken for one of the anchors, unless a certificate says that it isn't.
+      // An end that isn't known may be each of the anchors, unless a certificate says that it isn't.
       let top = links.last { if case .certificate = $0 { true } else { false } }
       if case .certificate = top {
         while case .key = links.last { links.removeLast() }
         endsInAnchor = true
       } else if chain.pins.count > 1, chain.pins.last.flatMap(\.self) != nil {
         return .refused(Self.unanchored)
+      } else {
+        tops = anchors.filter { $0.isCA && !(known.pin(of: $0).map(shape.gone.contains) ?? false) }
+        if tops.isEmpty { return .refused(Self.unanchored) }
+        if !links.isEmpty { links.removeLast() }
       }
     }
     do {
+      let leafKey = chain.pins[0].flatMap { known.algorithm(of: $0) }
+      guard !tops.isEmpty else {
+        return .unissued([
+          (try UnissuedChain(leafKey: leafKey, authorities: links, endsInAnchor: endsInAnchor), ends)
+        ])
+      }
       return .unissued(
-        try UnissuedChain(
-          leafKey: chain.pins[0].flatMap { known.algorithm(of: $0) }, authorities: links, endsInAnchor: endsInAnchor),
-        ends)
+        try tops.map { (top) throws(CryptoError) in
+          let authorities = links + [.certificate(top)]
+          return (
+            try UnissuedChain(leafKey: leafKey, authorities: authorities, endsInAnchor: true),
+            Ends(
+              anchor: Self.end(of: top, .anchor), exception: ends.exception, intermediates: ends.intermediates)
+          )
+        })
     } catch {
       return .refused(TrustFailure(.cryptography, error.message))
     }
@@ -189,8 +222,9 @@ final class UnseenChains: ChainJudge {
         peer: .server(host.text), at: instant, tlsVersion: setup.tlsVersion, trust: trust)
       do throws(TrustFailure) {
         let served = try ServedChain([certificate.der])
+        failures = limits.failures(of: [ClientLimits.Link(key: certificate.keyAlgorithm)])
         if case .refused(let found) = evaluator.evaluate(served, for: request, certificates: known.der) {
-          failures = found
+          failures += found
         }
       } catch {
         failures = [error]
@@ -198,25 +232,55 @@ final class UnseenChains: ChainJudge {
       // This certificate is the whole validated chain.
       accepted = PresentedChain([chain.pins[0]])
       end = Self.end(of: certificate, trust.certificate == nil ? .anchor : .certificate)
-    case .unissued(let unissued, let ends):
-      failures = unissued.failures(
-        by: evaluator, for: host, under: trust, at: instant, tlsVersion: setup.tlsVersion,
-        sendsIntermediates: setup.sendsIntermediates, certificates: known.der
-      ).filter { !isCuredByRenewal($0, trust) }
-      end = ([ends.anchor] + (setup.sendsIntermediates ? [] : ends.intermediates.map(Optional.some)))
-        .compactMap(\.self).min { $0.instant < $1.instant }
+    case .unissued(let chains):
+      (failures, end) = accepting(chains, setup, trust, host, instant)
+      // Another anchor may begin before this one ends.
+      while failures.isEmpty, let last = end, last.instant < horizon {
+        let later = accepting(chains, setup, trust, host, last.instant)
+        guard later.failures.isEmpty, later.end.map({ last.instant < $0.instant }) ?? true else { break }
+        end = later.end
+      }
     }
     guard var first = failures.first else {
       return .trusted(accepted, until: end.flatMap { instant < $0.instant && $0.instant < horizon ? $0 : nil })
     }
     if first.code == .unknownIssuer, !trust.systemAnchors { first = Self.unanchored }
-    return .refused(first.message, chain, failures: Set(failures))
+    let named = first.fingerprint.flatMap { known.certificate($0) }.map { Wording.quoted($0.subject, most: 120) + ": " }
+    return .refused((named ?? "") + first.message, chain, failures: Set(failures))
   }
 
-  /// An intermediate that has expired, and that no release carries, is renewed for its key as a leaf is.
-  private func isCuredByRenewal(_ failure: TrustFailure, _ trust: Manifest.Trust) -> Bool {
-    guard failure.code == .expired, let fingerprint = failure.fingerprint,
-      !(trust.anchors + trust.intermediates).contains(fingerprint), let certificate = known.certificate(fingerprint)
+  /// What clients make of chains of which one is enough: the failures of the first, or how long the last one lasts.
+  private func accepting(
+    _ chains: [(chain: UnissuedChain, ends: Ends)], _ setup: ServerSetup, _ trust: Manifest.Trust, _ host: HostName,
+    _ instant: Instant
+  ) -> (failures: [TrustFailure], end: TrustEnd?) {
+    var first: [TrustFailure]?
+    var last: TrustEnd?
+    for (chain, ends) in chains {
+      let failures = chain.failures(
+        by: evaluator, limits, for: host, under: trust, at: instant, tlsVersion: setup.tlsVersion,
+        sendsIntermediates: setup.sendsIntermediates, certificates: known.der
+      ).filter { !isCuredByRenewal($0, trust, setup) }
+      guard failures.isEmpty else {
+        first = first ?? failures
+        continue
+      }
+      let carried = setup.sendsIntermediates ? [] : ends.intermediates.map(Optional.some)
+      let end = ([ends.anchor, ends.exception] + carried)
+        .compactMap(\.self).min { $0.instant < $1.instant }
+      guard let end, end.instant < horizon else { return ([], end) }
+      if last.map({ $0.instant < end.instant }) ?? true { last = end }
+    }
+    return last == nil ? (first ?? [], nil) : ([], last)
+  }
+
+  /// An intermediate that has expired, and that only servers send, is renewed for its key as a leaf is.
+  ///
+  /// If a release has the old one, clients choose the one that is valid.
+  private func isCuredByRenewal(_ failure: TrustFailure, _ trust: Manifest.Trust, _ setup: ServerSetup) -> Bool {
+    let carried = trust.anchors + (setup.sendsIntermediates ? [] : trust.intermediates)
+    guard failure.code == .expired, let fingerprint = failure.fingerprint, !carried.contains(fingerprint),
+      let certificate = known.certificate(fingerprint)
     else { return false }
     return !certificate.isSelfSigned
   }

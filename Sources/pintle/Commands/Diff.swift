@@ -20,7 +20,7 @@ struct Diff: ParsableCommand, PolicyCommand {
       The output shows the findings about the rotation, the most serious first, each with the client, host, time and \
       chain that prove it; then all changes, the risky ones first. The exit status is 3 if a finding is an error, 2 \
       for other findings at the level of --fail-on, and 0 if the release is safe. If the policy has errors, the output \
-      shows those in place of the diff, and the exit status is 2.
+      shows those in place of the diff; the exit status is 2, or 3 if clients can't verify a key.
 
       Futures are also checked (--futures): changes that nobody plans, such as a certificate's next renewal, or a CA's \
       announced move to another root. There is a warning if the release would lock clients out then, and the newest \
@@ -110,7 +110,7 @@ struct Diff: ParsableCommand, PolicyCommand {
     _ keepsKey: @escaping @Sendable (HostName, UInt16) -> Bool
   ) throws -> (text: String, status: ExitStatus) {
     let released = try baseline.load(policy: directory, for: policy.oneOfSeveral)
-    if let errors = try errors(of: policy) { return (errors, .findings) }
+    if let errors = try errors(of: policy) { return errors }
     let study = try RotationStudy(of: policy, after: released, at: time.instant) { question in
       observed.add(to: &question)
       measured.add(to: &question)
@@ -127,7 +127,7 @@ struct Diff: ParsableCommand, PolicyCommand {
   /// The errors of the policy, where the format has a place for them; nil where there are none.
   ///
   /// A reviewer sees them where the diff would be. As text they are shown on standard error, and nothing is written.
-  private func errors(of policy: LoadedPolicy) throws -> String? {
+  private func errors(of policy: LoadedPolicy) throws -> (text: String, status: ExitStatus)? {
     guard let format = format.ofFindings else { return nil }
     var input = CheckInput(policy: policy.policy, at: time.instant)
     input.raisesAnnouncements = false
@@ -139,7 +139,7 @@ struct Diff: ParsableCommand, PolicyCommand {
       ? MarkdownRenderer().body(report, after: "### pintle diff: the policy has errors, so it can't be released\n")
       : format.render(report, style: text.style(to: output), failLevel: failOn)
     Console.say("pintle: error: the policy has errors, so it can't be released")
-    return rendered
+    return (rendered, outcome.result.locksOut ? .unsafeRotation : .findings)
   }
 
   /// That clients get no further release is a warning.

@@ -164,7 +164,7 @@ struct Probe: ParsableCommand, PolicyCommand {
     }
     // The plan of one shard doesn't contain all hosts that may be on the command line.
     if servers.shard == nil { visits.warnOfDetours(without: plan.targets) }
-    var settings = try visits.settings(at: instant)
+    var settings = try visits.settings(at: instant, for: source?.policy)
     settings.limit = servers.limit
     let trusted = try stores.load()
     try record.check()

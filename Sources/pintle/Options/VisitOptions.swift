@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import Glibc
 import PinFormat
+import PinPolicy
 import PinProbe
 
 /// How servers are asked.
@@ -38,7 +39,7 @@ struct VisitOptions: ParsableArguments {
     help: ArgumentHelp("The private key of the client certificate (PEM).", valueName: "file"), completion: .file())
   var clientKey: String?
 
-  @Option(help: ArgumentHelp("Offer only one key type: ecdsa or rsa.", valueName: "type"))
+  @Option(help: ArgumentHelp("Offer only one key type: ecdsa, ml-dsa or rsa.", valueName: "type"))
   var keyType: KeyFamily?
 
   @Option(help: ArgumentHelp("Offer only one TLS version: 1.2 or 1.3.", valueName: "version"))
@@ -51,13 +52,18 @@ struct VisitOptions: ParsableArguments {
     if (clientCert == nil) != (clientKey == nil) {
       throw ValidationError("--client-cert and --client-key go together.")
     }
+    if keyType == .mlDSA, tlsVersion?.version == .tls12 { throw ValidationError("ML-DSA needs TLS 1.3.") }
   }
 
   /// The settings of a prober; the environment says which proxy there is.
-  func settings(at instant: Instant) throws(CommandFailure) -> Prober.Settings {
+  ///
+  /// Keys that no client of the policy asks for are left out, unless they are all that is asked for.
+  func settings(at instant: Instant, for policy: Policy?) throws(CommandFailure) -> Prober.Settings {
+    let isWanted = policy.map { !$0.statesVerifiers || ClientLimits($0.verifiers).offersMLDSA } ?? true
     var settings = Prober.Settings(at: instant, tool: Version.compiler)
-    settings.visits.offers = Evidence.Offer.all.filter { offer in
+    settings.visits.offers = Evidence.Offer.every.filter { offer in
       offer.keyFamily == keyType ?? offer.keyFamily && offer.tlsVersion == tlsVersion?.version ?? offer.tlsVersion
+        && (isWanted || keyType != nil || offer.keyFamily != .mlDSA)
     }
     settings.visits.retries = Retries(limit: retries)
     settings.visits.timeout = .seconds(timeout)

@@ -86,14 +86,13 @@ struct KeyPairError: Error {}
 /// A world names a key by what it is for and its kind, so that worlds don't depend on the order in which they are tried.
 final class KeyRing: Sendable {
   enum Use: Int, CaseIterable, Sendable {
-    case rootA, rootB, intermediateA, intermediateB, leafOld, leafNew, leafOther, spare
+    case rootA, rootB, rootC, intermediateA, intermediateB, intermediateC, leafOld, leafNew, leafOther, spare
   }
 
   private let pairs = Mutex<[String: KeyPair]>([:])
 
   func pair(_ use: Use, _ kind: KeyPair.Kind) -> KeyPair {
-    let isPlain = use == .spare || use == .leafOther
-    let kind = isPlain ? .p256 : kind
+    let kind = use == .spare ? .p256 : kind
     return pairs.withLock { pairs in
       let name = "\(use) \(kind)"
       if let pair = pairs[name] { return pair }

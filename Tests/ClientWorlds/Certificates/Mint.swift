@@ -18,7 +18,7 @@ final class Mint {
 
   /// What a server presents: a leaf, and who issued it.
   struct Leaf: Hashable {
-    enum Use: Hashable { case old, new, other }
+    enum Use: Hashable, CaseIterable { case old, new, spare, other }
 
     var use: Use
     /// The number of the authority, and whether its intermediate or its root issued it.
@@ -37,10 +37,11 @@ final class Mint {
     return try make(text, key, key, isPSS: false)
   }
 
-  func intermediate(_ number: Int, _ world: ClientWorld) throws -> [UInt8] {
+  /// An intermediate's certificate, or if it is renewed, the one after the one that ends.
+  func intermediate(_ number: Int, _ world: ClientWorld, isRenewed: Bool = false) throws -> [UInt8] {
     let issuer = world.issuer(ofIntermediate: number)
     let text = authority(
-      "Intermediate \(number)", "Root \(issuer)", world.authorities[number].intermediate.flaw)
+      "Intermediate \(number)", "Root \(issuer)", isRenewed ? .none : world.authorities[number].intermediate.flaw)
     return try make(text, intermediateKey(number, world), rootKey(issuer, world), isPSS: false)
   }
 
@@ -63,18 +64,20 @@ final class Mint {
       switch leaf.use {
       case .old: .leafOld
       case .new: .leafNew
+      case .spare: .spare
       case .other: .leafOther
       }
     return try make(text, ring.pair(use, KeyPair.Kind(leaf.kind)), issuer, isPSS: leaf.isPSS)
   }
 
   private func rootKey(_ number: Int, _ world: ClientWorld) -> KeyPair {
-    ring.pair(number == 0 ? .rootA : .rootB, KeyPair.Kind(world.authorities[number].root.kind))
+    ring.pair([.rootA, .rootB, .rootC][number], KeyPair.Kind(world.authorities[number].root.kind))
   }
 
   private func intermediateKey(_ number: Int, _ world: ClientWorld) -> KeyPair {
     ring.pair(
-      number == 0 ? .intermediateA : .intermediateB, KeyPair.Kind(world.authorities[number].intermediate.kind))
+      [.intermediateA, .intermediateB, .intermediateC][number],
+      KeyPair.Kind(world.authorities[number].intermediate.kind))
   }
 
   private func authority(_ subject: String, _ issuer: String, _ flaw: ClientWorld.Flaw) -> CertificateText {

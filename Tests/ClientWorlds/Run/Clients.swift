@@ -42,7 +42,12 @@ final class Clients {
 
     var isTrust: Bool { if case .untrusted = reason { true } else { false } }
     /// Whether the entry or the manifest has expired.
-    var isExpired: Bool { if case .expired = reason { true } else { false } }
+    var isExpired: Bool {
+      switch reason {
+      case .expired, .unpinnedHost(.expired): true
+      default: false
+      }
+    }
 
     /// The kind of reason, and which certificate of the chain is at fault.
     var name: String {
@@ -52,7 +57,7 @@ final class Clients {
         return failure.code.description + (place.map { " of the \($0)" } ?? "")
       case .mismatch: return "mismatch"
       case .deniedKey: return "denied key"
-      case .expired(.entry): return "entry expired"
+      case .expired(.entry), .unpinnedHost(.expired): return "entry expired"
       case .expired(.manifest): return "manifest expired"
       case .unpinnedHost, .noManifest, .invalidHost, .unreadableChain: return "other"
       }

@@ -18,7 +18,7 @@ struct Fault {
     guard case .untrusted(let first) = block.reason, let place = first.certificate else {
       (culprit, flaw) = (nil, .none)
       if case .untrusted(let first) = block.reason {
-        isUnknown = first.code == .oldTLSVersion && !world.hasEvidence
+        isUnknown = !world.hasEvidence && first.code == .oldTLSVersion
       } else {
         isUnknown = false
       }
@@ -34,20 +34,35 @@ struct Fault {
     // A signature is as its issuer's key makes it, so it is known where that key's file is.
     let issuer: Culprit? =
       first.code == .weakSignature ? (place == 0 && chain.isByIntermediate ? .intermediate : .root) : culprit
-    isUnknown =
-      !world.hasEvidence && [.weakKey, .weakSignature].contains(first.code)
-      && !world.isShown(chain, leaf: issuer == .leaf, intermediate: issuer == .intermediate)
+    switch first.code {
+    case .weakKey, .weakSignature:
+      isUnknown =
+        !world.hasEvidence && !world.isShown(chain, leaf: issuer == .leaf, intermediate: issuer == .intermediate)
+    // Who issued the leaf, and what the server sends.
+    case .unknownIssuer, .missingIntermediate: isUnknown = !world.hasEvidence && world.tightensPaths
+    default: isUnknown = false
+    }
   }
 
   /// Whether a warning is enough, and there is one.
   ///
-  /// What a renewal of the same key can cure is warned of, and so is what only evidence would show.
+  /// What a renewal of the same key can cure is warned of, and so is what only evidence would show, and that an entry
+  /// blocks after a plan's last step.
   func isAnswered(by warnings: [String]) -> Bool {
-    if isUnknown { return warnings.contains { $0.hasPrefix("P6") } }
-    guard flaw != .none, culprit == .leaf || culprit == .intermediate else { return false }
+    if isUnknown { return warnings.contains { $0.hasPrefix("P627") } }
+    if block.isExpired { return warnings.contains { $0.hasPrefix("Clients block 'api.example.com:443' from") } }
+    if isUnanchored, warnings.contains(where: { $0.hasPrefix("P336 key 'new' counts only as the root") }) {
+      return true
+    }
+    guard flaw != .none, culprit != nil else { return false }
     return warnings.contains { warning in
       ["'new'", "new.pem", "'old'", "old.pem", "CN=Intermediate", "intermediate"].contains { warning.contains($0) }
     }
+  }
+
+  private var isUnanchored: Bool {
+    guard case .untrusted(let first) = block.reason else { return false }
+    return [.unknownIssuer, .missingIntermediate].contains(first.code)
   }
 
   /// What a failure has in common with others: the command, how what is presented is known, and why clients block.
@@ -56,7 +71,7 @@ struct Fault {
       switch failure.phase.origin {
       case .now: "what is presented"
       case .listed: "what the policy newly lists as active"
-      case .step, .change, .plan: "a planned change"
+      case .step, .change, .plan, .loss: "a planned change"
       }
     return "\(command), \(state): \(cause(world))"
   }
@@ -77,18 +92,26 @@ struct Fault {
 }
 
 extension ClientWorld {
+  /// Whether the policy accepts fewer paths than a release before it.
+  fileprivate var tightensPaths: Bool {
+    func anchors(_ layer: Layer) -> Set<Anchor> { layer.trust.anchors.isEmpty ? [.system] : layer.trust.anchors }
+    let last = releases[releases.count - 1].layer
+    return !anchors(last).isSubset(of: anchors(policy))
+      || !last.trust.intermediates.isSubset(of: policy.trust.intermediates)
+  }
+
   /// Whether a file of the policy, or of a release, shows a certificate's key.
   func isShown(_ chain: Presented, leaf isLeaf: Bool, intermediate isIntermediate: Bool) -> Bool {
     func isFile(_ key: Key, _ place: Place) -> Bool { key.place == place && key.form != .pin }
-    let key = { (number: Int) in number == 0 ? old : new }
-    if isLeaf { return chain.leaf == .old && isFile(old, .leaf) || chain.leaf == .new && isFile(new, .leaf) }
+    if isLeaf { return Holder.allCases.contains { chain.leaf == $0.leaf && isFile(key($0), .leaf) } }
     let trusts = layers.map(\.trust)
     if isIntermediate {
       let number = chain.authority
-      return isFile(key(number), .intermediate) || trusts.contains { $0.intermediates.contains(number) }
+      return isFile(key(Holder.allCases[number]), .intermediate)
+        || trusts.contains { $0.intermediates.contains(number) }
         || trusts.contains { $0.anchors.contains(number == 0 ? .intermediate0 : .intermediate1) }
     }
     let number = root(of: chain)
-    return isFile(key(number), .root) || trusts.contains { $0.anchors.contains(number == 0 ? .root0 : .root1) }
+    return isFile(key(Holder.allCases[number]), .root) || trusts.contains { $0.anchors.contains(Anchor.roots[number]) }
   }
 }

@@ -6,6 +6,7 @@ import PinProbe
 import PinRotation
 import PinRules
 import PinValidator
+import TestSupport
 
 /// A world as the commands get it: the policy and releases as text, signed and loaded, and evidence of real chains.
 struct Gate {
@@ -41,7 +42,7 @@ struct Gate {
           digest: try loaded.signedDigest(), loaded: loaded))
     }
     self.released = released
-    let text = try world.text(world.policy, mint, hasSteps: true)
+    let text = world.text(world.policy, mint, hasSteps: true)
     (checked, warnings) = try Self.checked(text, files, at: instant(0), layer: released.count)
     candidate = try Self.load(checked, serial: released.count + 1, issued: instant(0), after: nil)
     evidence = world.hasEvidence ? try Self.evidence(world, mint) : nil
@@ -112,14 +113,16 @@ extension Gate {
   /// What a command says: whether its exit status is 0, and the codes of its findings.
   struct Answer {
     var isSafe: Bool
-    /// The codes of errors.
-    var errors: [String] = []
+    /// Why it isn't: the codes of errors, and what the lockouts come from.
+    var reasons: [String] = []
     var warnings: [String] = []
     var text: String
   }
 
-  private func study(_ change: ClientWorld.Change?) throws -> RotationStudy {
-    var question = RotationQuestion(policy: checked, released: released, now: instant(0))
+  private func study(
+    of policy: CheckedPolicy? = nil, change: ClientWorld.Change? = nil, losing lost: ClientWorld.Holder? = nil
+  ) throws -> RotationStudy {
+    var question = RotationQuestion(policy: policy ?? checked, released: released, now: instant(0))
     question.evidence = evidence
     if let change {
       question.serverChanges = [
@@ -128,37 +131,116 @@ extension Gate {
           keys: [change.holder?.rawValue ?? "unknown"], instant: instant(change.day))
       ]
     }
+    question.lost = lost.map { [$0.rawValue] } ?? []
     return try RotationStudy(question, compiler: "client worlds")
   }
 
-  /// `pintle diff`.
-  func diff() throws -> Answer {
-    let study = try study(nil)
+  /// `pintle diff`, of the policy or of one with other lists of keys.
+  func diff(_ layer: ClientWorld.Layer? = nil) throws -> Answer {
+    let other = try layer.map {
+      try Self.checked(world.text($0, mint, hasSteps: true), files, at: instant(0), layer: released.count).0
+    }
+    let study = try study(of: other)
     guard let comparison = study.comparison() else { preconditionFailure("a world has a release") }
     let report = DiffReport(study, comparison, allowsMassChange: true)
     return Answer(
       isSafe: report.verdict != .unsafe,
-      errors: report.report.diagnostics.filter { $0.severity == .error }.map(\.code).sorted(),
+      reasons: Set(report.report.diagnostics.filter { $0.severity == .error }.map(\.code)).sorted()
+        + reasons(study),
       warnings: report.report.diagnostics.filter { $0.severity == .warning }.map { "\($0.code) \($0.message)" },
       text: report.headline)
   }
 
   /// `pintle simulate`, with the change of the world.
   func simulate() throws -> Answer {
-    let report = SimulationReport(try study(world.change))
+    let study = try study(change: world.change)
+    let report = SimulationReport(study)
     return Answer(
-      isSafe: report.timeline.first == nil, text: SimulationAnswer(report.timeline).sentence)
+      isSafe: report.timeline.first == nil, reasons: reasons(study),
+      text: SimulationAnswer(report.timeline).sentence)
+  }
+
+  /// What the lockouts come from that make a scenario unsafe, each kind once.
+  private func reasons(_ study: RotationStudy) -> [String] {
+    let scenario = study.scenario
+    let caused = JudgedLockout.all(study.lockouts, in: scenario).filter(\.isCaused)
+    return Set(
+      caused.map { judged in
+        let phase = scenario.servers[judged.lockout.server].phases[judged.lockout.phase]
+        return "\(phase.source): \(judged.cause.kind)"
+      }
+    ).sorted()
+  }
+
+  /// A plan, and what is printed with it.
+  struct Plan {
+    var plan: RotationPlan
+    var notes: [String]
+
+    init(_ proposal: RotationProposal) {
+      plan = proposal.plan
+      notes = RotationPlanText(proposal: proposal).text().split(separator: "\n").map { String($0.trimmingPrefix("  ")) }
+    }
+  }
+
+  /// `pintle simulate --lose`, and whether the loss strands clients today, so that P612 warns of it.
+  func lose(_ lost: ClientWorld.Holder) throws -> (simulated: Answer, strands: Bool) {
+    let report = SimulationReport(try study(losing: lost))
+    let answer = Answer(isSafe: report.timeline.first == nil, text: SimulationAnswer(report.timeline).sentence)
+    let loss = LossAnalysis(try study().scenario).loss(of: world.pair(of: lost, mint).pin)
+    return (answer, loss.stranded.contains { $0.instant == instant(0) })
   }
 
   /// `pintle rotate s --to new`; why there is no plan, or the plan.
-  func rotate() throws -> Result<RotationPlan, WorkFailure> {
-    let study = try study(nil)
+  func rotate() throws -> Result<Plan, WorkFailure> {
+    let study = try study()
     do throws(WorkFailure) {
-      let target = try RotationTarget("s", to: "new", in: study.policy, as: candidate)
-      let commands = RotationCommands([], directory: "policies", keys: [], keyset: nil, newest: nil)
-      return .success(try RotationProposal(target, study.policy, study, in: "policies", commands).plan)
+      let proposal = try propose(study, in: "policies")
+      guard let step = proposal.plan.steps.first, case .release = step.action, step.earliest <= instant(0) else {
+        return .success(Plan(proposal))
+      }
     } catch {
       return .failure(error)
+    }
+    // The first step is a change of the policy's files, which is rehearsed before the plan is shown.
+    let folder = try TemporaryDirectory()
+    for (path, bytes) in files { try folder.write(bytes, to: path) }
+    try folder.write(Array(world.text(world.policy, mint, hasSteps: true).utf8), to: "policy.yaml")
+    do throws(WorkFailure) {
+      func study(_ policy: LoadedPolicy) throws(WorkFailure) -> RotationStudy {
+        try RotationStudy(of: policy, after: released, at: instant(0)) { $0.evidence = evidence }
+      }
+      let proposal = try propose(study(LoadedPolicy.load([folder.path])), in: folder.path)
+      _ = try RotationWriting(proposal).rehearse(study)
+      return .success(Plan(proposal))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func propose(_ study: RotationStudy, in folder: String) throws(WorkFailure) -> RotationProposal {
+    let target = try RotationTarget("s", to: "new", in: study.policy, as: candidate)
+    let commands = RotationCommands([], directory: folder, keys: [], keyset: nil, newest: nil)
+    return try RotationProposal(target, study.policy, study, in: folder, commands)
+  }
+}
+
+extension LockoutCause {
+  /// The kind of cause, and of a failure of trust evaluation what it says but for names.
+  fileprivate var kind: String {
+    switch self {
+    case .notYetPublished: "not yet published"
+    case .pinRemoved, .disjoint: "pin removed"
+    case .removedTooEarly: "removed too early"
+    case .denied: "denied"
+    case .newlyEnforced: "newly enforced"
+    case .expired(let clock): "expired \(clock)"
+    case .untrusted(let reason):
+      reason.split(separator: "'", omittingEmptySubsequences: false).enumerated()
+        .map { $0.offset.isMultiple(of: 2) ? $0.element : "…" }.joined()
+    case .exceptionEnded: "exception ended"
+    case .unpinnedDenied: "unpinned"
+    case .other: "other"
     }
   }
 }

@@ -15,6 +15,7 @@ struct Play {
       case step = "a step of the policy"
       case change = "a change by --server"
       case plan = "a step of the plan"
+      case loss = "what is presented in place of a lost key"
     }
 
     var origin: Origin
@@ -45,8 +46,8 @@ struct Play {
   func failures() throws -> [Failure] {
     var failures: [Failure] = []
     for phase in phases {
-      let served = try world.served(phase.chain, gate.mint)
       for instant in instants(in: phase) {
+        let served = try served(phase, at: instant)
         for client in clients where client.issued <= instant && client.end.map({ instant < $0 }) ?? true {
           guard !failures.contains(where: { $0.client == client.kind && $0.phase.begin == phase.begin }),
             let block = client.block(served, tls13: world.speaksTLS13, at: instant)
@@ -58,6 +59,33 @@ struct Play {
       }
     }
     return failures
+  }
+
+  /// Whether clients who get through today don't any more with what is presented last.
+  func strandsToday() throws -> Bool {
+    guard let last = phases.last, let present = phases.first else { return false }
+    let now = Instant.day(0)
+    return try clients.contains { client in
+      guard client.issued <= now, client.end.map({ now < $0 }) ?? true else { return false }
+      return try !isBlockedToday(client, present.chain) && isBlockedToday(client, last.chain)
+    }
+  }
+
+  /// Whether any client blocks anything, for whatever reason.
+  func isBlockedAnywhere() throws -> Bool {
+    try phases.contains { phase in
+      try instants(in: phase).contains { instant in
+        let served = try served(phase, at: instant)
+        return clients.contains { client in
+          client.issued <= instant && client.end.map({ instant < $0 }) ?? true
+            && client.block(served, tls13: world.speaksTLS13, at: instant) != nil
+        }
+      }
+    }
+  }
+
+  private func served(_ phase: Phase, at instant: Instant) throws -> [[UInt8]] {
+    try world.served(world.renewed(phase.chain, since: phase.begin, at: instant), gate.mint)
   }
 
   /// Where something changes within a phase.
@@ -72,8 +100,7 @@ struct Play {
     }
     let certificates = world.authorities.flatMap { [$0.root, $0.intermediate] } + [world.oldLeaf, world.newLeaf]
     for certificate in certificates {
-      // A certificate is valid in the second of its end.
-      if case .ends(let day) = certificate.flaw { all.insert(Instant.day(day).adding(seconds: 1)) }
+      if case .ends(let day) = certificate.flaw { all.insert(.day(day)) }
       if case .begins(let day) = certificate.flaw { all.insert(.day(day)) }
     }
     return all.filter { phase.begin <= $0 && $0 < phase.end }.sorted()
@@ -89,9 +116,9 @@ struct Play {
       // Nothing that is released now or planned changes what these clients have or are shown.
       case .now: return true
       case .listed: return try isBlockedToday(client)
-      case .step, .change, .plan:
-        if block.isExpired || isRenewable(block, client, phase, served) { return true }
-        return try wasBlocked(client, before: phase)
+      case .step, .change, .plan, .loss:
+        if block.isExpired { return true }
+        return try failsAnyway(block, client, at: instant) || wasBlocked(client, before: phase)
       }
     }
     // The policy says itself when its entry blocks and its exception ends.
@@ -102,10 +129,10 @@ struct Play {
       if block.isTrust, newest.isTrust { return true }
       return try isBlockedToday(self.newest, phase.chain)
     case .listed: return try isBlockedToday(self.newest)
-    case .step, .change, .plan:
-      if isRenewable(block, client, phase, served) { return true }
-      guard try isBlockedToday(self.newest), let present = phases.first?.chain else { return false }
-      return client.block(try world.served(present, gate.mint), tls13: world.speaksTLS13, at: instant) != nil
+    case .step, .change, .plan, .loss:
+      if try failsAnyway(block, client, at: instant) { return true }
+      guard let present = phases.first, try isBlockedToday(self.newest, present.chain) else { return false }
+      return client.block(try self.served(present, at: instant), tls13: world.speaksTLS13, at: instant) != nil
     }
   }
 
@@ -120,23 +147,23 @@ struct Play {
     client.block(try world.served(chain, gate.mint), tls13: world.speaksTLS13, at: .day(0)) != nil
   }
 
+  /// Whether what the server presents now would fail for the same reasons by then, so that no change of it matters.
+  private func failsAnyway(_ block: Clients.Block, _ client: Clients, at instant: Instant) throws -> Bool {
+    guard block.isTrust, let present = phases.first,
+      let kept = client.block(try served(present, at: instant), tls13: world.speaksTLS13, at: instant), kept.isTrust
+    else { return false }
+    return Set(block.failures).isSubset(of: kept.failures)
+  }
+
   /// Whether clients were locked out already when a change came: today, or by what ended since then, but for a
   /// certificate that is renewed in time.
   private func wasBlocked(_ client: Clients, before phase: Phase) throws -> Bool {
     guard let present = phases.first else { return false }
     if try isBlockedToday(client, present.chain) { return true }
-    let served = try world.served(present.chain, gate.mint)
     let before = max(phase.begin.adding(seconds: -1), .day(0))
+    let served = try served(present, at: before)
     guard let block = client.block(served, tls13: world.speaksTLS13, at: before) else { return false }
     return endsException(block, client, served, at: before) || block.isExpired
-  }
-
-  /// Whether a certificate ends that was valid when the phase began, so that its renewal is all that it takes.
-  private func isRenewable(_ block: Clients.Block, _ client: Clients, _ phase: Phase, _ served: [[UInt8]]) -> Bool {
-    guard block.isTrust, !block.failures.isEmpty, block.failures.allSatisfy({ $0.code == .expired }) else {
-      return false
-    }
-    return client.block(served, tls13: world.speaksTLS13, at: phase.begin) == nil
   }
 
   /// Whether what fails was excused by an exception of the client's own that has ended.

@@ -12,7 +12,7 @@ struct Run {
 
   init(_ gate: Gate) throws {
     self.gate = gate
-    let roots = try (0...1).map { try gate.mint.root($0, gate.world) }
+    let roots = try gate.world.authorities.indices.map { try gate.mint.root($0, gate.world) }
     evaluator = TrustEvaluator(anchors: try TrustAnchors(roots), findsAllFailures: true)
     let newest = gate.released[gate.released.count - 1]
     newestLasting = Clients(.newest, try newest.loaded.lasting(), issued: newest.issued, evaluator)
@@ -25,16 +25,13 @@ struct Run {
     let end = Instant.day((steps.max() ?? 0) + world.window + 1)
     return starts().map { start in
       var phases = [Play.Phase(origin: start.origin, chain: start.chain, begin: .day(0), end: end)]
-      func add(_ origin: Play.Phase.Origin, _ holder: ClientWorld.Holder?, _ day: Int) {
-        let chain = world.chain(with: holder, after: phases[phases.count - 1].chain, keepsLeaf: keepsLeaf)
-        phases[phases.count - 1].end = .day(day)
-        phases.append(Play.Phase(origin: origin, chain: chain, begin: .day(day), end: end))
-      }
       var changes: [(Int, Play.Phase.Origin, ClientWorld.Holder?)] = []
       // A change by word takes the place of a step on that day.
       if let step = world.step, world.policy.new != .absent, step != change?.day { changes.append((step, .step, .new)) }
       if let change { changes.append((change.day, .change, change.holder)) }
-      for (day, origin, holder) in changes.sorted(by: { $0.0 < $1.0 }) { add(origin, holder, day) }
+      for (day, origin, holder) in changes.sorted(by: { $0.0 < $1.0 }) {
+        add(origin, holder, at: .day(day), to: &phases, until: end)
+      }
       return play(clients, phases, end)
     }
   }
@@ -46,14 +43,11 @@ struct Run {
     for step in plan.steps {
       switch step.action {
       case .release(let release):
-        var layer = world.policy
-        layer.old = listing("old", in: release)
-        layer.new = listing("new", in: release)
+        let layer = layer(of: release)
         let number = gate.released.count + added.count
         added.append((.planned, try gate.release(layer, number: number, on: step.earliest), step.earliest))
       case .serve(let change):
-        changes.append(
-          (step.earliest, change.key.name.hasPrefix("new") ? .new : change.key.name.hasPrefix("old") ? .old : nil))
+        changes.append((step.earliest, ClientWorld.Holder.allCases.first { change.key.name.hasPrefix($0.rawValue) }))
       }
     }
     let last = plan.steps.last?.earliest ?? .day(0)
@@ -61,13 +55,43 @@ struct Run {
     let clients = self.clients(added)
     return starts().filter { $0.origin == .now }.map { start in
       var phases = [Play.Phase(origin: start.origin, chain: start.chain, begin: .day(0), end: end)]
-      for (begin, holder) in changes {
-        let chain = world.chain(with: holder, after: phases[phases.count - 1].chain, keepsLeaf: keepsLeaf)
-        phases[phases.count - 1].end = begin
-        phases.append(Play.Phase(origin: .plan, chain: chain, begin: begin, end: end))
-      }
+      for (begin, holder) in changes { add(.plan, holder, at: begin, to: &phases, until: end) }
       return play(clients, phases.filter { $0.begin < $0.end || $0.origin != .now }, end)
     }
+  }
+
+  /// The plays of a loss: for each chain with the key that the server may present now, those of what it may present
+  /// instead.
+  func plays(losing lost: ClientWorld.Holder) -> [[Play]] {
+    let clients = self.clients([(.candidate, gate.candidate, .day(0))])
+    let end = Instant.day(world.window + 1)
+    return starts().filter { world.contains(lost, $0.chain) }.map { start in
+      let present = Play.Phase(origin: start.origin, chain: start.chain, begin: .day(0), end: .day(0))
+      return world.chains(without: lost).map { chain in
+        play(clients, [present, Play.Phase(origin: .loss, chain: chain, begin: .day(0), end: end)], end)
+      }
+    }
+  }
+
+  /// The policy with the key sets of a plan's release.
+  func layer(of release: PlannedRelease) -> ClientWorld.Layer {
+    var layer = world.policy
+    for holder in ClientWorld.Holder.allCases { layer[holder] = listing(holder.rawValue, in: release) }
+    for key in release.postponedDenials {
+      if let holder = ClientWorld.Holder(rawValue: key.name) { layer.denied.remove(holder) }
+    }
+    return layer
+  }
+
+  private func add(
+    _ origin: Play.Phase.Origin, _ holder: ClientWorld.Holder?, at begin: Instant, to phases: inout [Play.Phase],
+    until end: Instant
+  ) {
+    let last = phases[phases.count - 1]
+    let chain = world.chain(
+      with: holder, after: world.renewed(last.chain, since: last.begin, at: begin), keepsLeaf: keepsLeaf, on: begin)
+    phases[phases.count - 1].end = begin
+    phases.append(Play.Phase(origin: origin, chain: chain, begin: begin, end: end))
   }
 
   private func listing(_ name: String, in release: PlannedRelease) -> ClientWorld.Listing {
@@ -105,11 +129,14 @@ struct Run {
       let isAhead = holder == .new && world.step != nil && world.policy.new != .absent
       guard !isAhead, inNewest == .active || inPolicy == .active else { return }
       let chain =
-        holder == .old ? world.oldChain : world.chain(with: holder, after: world.oldChain, keepsLeaf: keepsLeaf)
+        holder == .old
+        ? world.oldChain : world.chain(with: holder, after: world.oldChain, keepsLeaf: keepsLeaf, on: .day(0))
       starts.append((inNewest == .active ? .now : .listed, chain))
     }
     add(.old, newest.old, world.policy.old)
     add(.new, newest.new, world.policy.new)
-    return starts
+    add(.spare, newest.spare, world.policy.spare)
+    // If all that is active comes later, older releases say what is presented, and that is what has been all along.
+    return starts.isEmpty ? [(.now, world.oldChain)] : starts
   }
 }

@@ -9,7 +9,9 @@ extension WorldTally {
       }
     }
     list("called safe, and a client is blocked", failures)
+    list("called safe, and a client is blocked for what a warning says", warned)
     list("called unsafe, and no client is blocked", needless)
+    list("called unsafe, and clients are blocked that would be today as well", strict)
     lines.append("policies that check rejects:")
     for (message, count) in rejections.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }).prefix(30) {
       lines.append("  \(count)  \(message)")
@@ -20,13 +22,13 @@ extension WorldTally {
 
 extension ClientWorld {
   /// The world in a line, and all its policies.
-  package func text(_ keys: WorldKeys) throws -> String {
+  package func text(_ keys: WorldKeys) -> String {
     let mint = Mint(keys.ring)
     var text = "\(self)\n"
     for (number, release) in releases.enumerated() {
       text += "--- release \(number + 1), \(release.age) days ago\n"
-      text += try self.text(release.layer, mint, hasSteps: false)
+      text += self.text(release.layer, mint, hasSteps: false)
     }
-    return text + "--- the policy\n" + (try self.text(policy, mint, hasSteps: true))
+    return text + "--- the policy\n" + self.text(policy, mint, hasSteps: true)
   }
 }

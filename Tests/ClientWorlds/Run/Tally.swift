@@ -13,7 +13,9 @@ package struct WorldTally: Sendable {
   package private(set) var answers = 0
   package private(set) var safe = 0
   package private(set) var failures: [String: Count] = [:]
+  package private(set) var warned: [String: Count] = [:]
   package private(set) var needless: [String: Count] = [:]
+  package private(set) var strict: [String: Count] = [:]
   package private(set) var rejections: [String: Int] = [:]
 
   package init() {}
@@ -28,7 +30,9 @@ package struct WorldTally: Sendable {
       for one in cases { counts[one.family, default: Count(world: number, text: one.text)].count += 1 }
     }
     add(judgement.failures, to: &failures)
+    add(judgement.warned, to: &warned)
     add(judgement.needless, to: &needless)
+    add(judgement.strict, to: &strict)
   }
 
   package mutating func add(_ other: WorldTally) {
@@ -49,7 +53,9 @@ package struct WorldTally: Sendable {
       }
     }
     add(other.failures, to: &failures)
+    add(other.warned, to: &warned)
     add(other.needless, to: &needless)
+    add(other.strict, to: &strict)
   }
 
   /// Judges worlds by their numbers.

@@ -10,25 +10,25 @@ extension ClientWorld {
   private static let farAhead = 200
 
   /// A layer as a policy file; with the steps that the policy states.
-  func text(_ layer: Layer, _ mint: Mint, hasSteps: Bool) throws -> String {
-    var keys = [try line("old", old, .old, mint)]
-    let steps = hasSteps ? step.map { ", steps: { active: \(instant($0)) }" } ?? "" : ""
-    keys.append(try line("new", new, .new, mint) + steps)
-    let spare = mint.ring.pair(.spare, .p256)
-    keys.append("spare: { pin: \(spare.pin), position: leaf, custody: HSM 3, created: 2026-01-01")
-    func list(_ listing: Listing, _ more: [String]) -> String {
-      let names = (layer.old == listing ? ["old"] : []) + (layer.new == listing ? ["new"] : []) + more
+  func text(_ layer: Layer, _ mint: Mint, hasSteps: Bool) -> String {
+    let keys = Holder.allCases.map { holder in
+      let steps = hasSteps && holder == .new ? step.map { ", steps: { active: \(instant($0)) }" } ?? "" : ""
+      return line(holder, mint) + steps + (layer.denied.contains(holder) ? ", denied: stolen" : "") + " }"
+    }
+    func list(_ listing: Listing) -> String {
+      let names = Holder.allCases.filter { layer[$0] == listing }.map(\.rawValue)
       return "\(listing.rawValue): [\(names.joined(separator: ", "))]"
     }
     let trust = trustText(layer.trust)
+    let unpinned = deniesUnpinned ? ", unpinned-hosts: deny" : ""
     return """
       version: 1
       owner: team
-      manifest: { audience: worlds, client-max-age: \(window)d, expires-after: 300d, limits: { max-blast-radius: 100% } }
+      manifest: { audience: worlds, client-max-age: \(window)d, expires-after: 300d, limits: { max-blast-radius: 100% }\(unpinned) }
       keys:
-      \(keys.map { "  \($0) }" }.joined(separator: "\n"))
+      \(keys.map { "  \($0)" }.joined(separator: "\n"))
       key-sets:
-        s: { \(list(.active, [])), \(list(.backup, ["spare"])) }
+        s: { \(list(.active)), \(list(.backup)) }
       hosts:
         - host: \(Self.host)
           keys: s
@@ -41,8 +41,9 @@ extension ClientWorld {
       """
   }
 
-  private func line(_ name: String, _ key: Key, _ holder: Holder, _ mint: Mint) throws -> String {
-    let pair = mint.ring.pair(use(key, holder), kind(key, holder))
+  private func line(_ holder: Holder, _ mint: Mint) -> String {
+    let (name, key) = (holder.rawValue, key(holder))
+    let pair = pair(of: holder, mint)
     let identity: String =
       switch key.form {
       case .pin: "pin: \(pair.pin)"
@@ -79,15 +80,15 @@ extension ClientWorld {
   /// The files beside the policy.
   func files(_ mint: Mint) throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
-    for number in 0...1 {
+    for number in authorities.indices {
       files["keys/root\(number).pem"] = pem("CERTIFICATE", try mint.root(number, self))
       files["keys/intermediate\(number).pem"] = pem("CERTIFICATE", try mint.intermediate(number, self))
     }
-    for (name, key, holder) in [("old", old, Holder.old), ("new", new, .new)] {
+    for holder in Holder.allCases {
+      let (name, key, number) = (holder.rawValue, key(holder), holder.number)
       let leaf = try mint.leaf(.of(holder), self)
       files["keys/leaf-\(name).pem"] = pem("CERTIFICATE", leaf)
-      let number = holder == .old ? 0 : 1
-      files["keys/\(name).pub"] = pem("PUBLIC KEY", mint.ring.pair(use(key, holder), kind(key, holder)).publicKey)
+      files["keys/\(name).pub"] = pem("PUBLIC KEY", pair(of: holder, mint).publicKey)
       switch key.place {
       case .leaf: files["keys/\(name).pem"] = pem("CERTIFICATE", leaf)
       case .intermediate: files["keys/\(name).pem"] = files["keys/intermediate\(number).pem"]
@@ -95,6 +96,11 @@ extension ClientWorld {
       }
     }
     return files
+  }
+
+  func pair(of holder: Holder, _ mint: Mint) -> KeyPair {
+    let key = key(holder)
+    return mint.ring.pair(use(key, holder), kind(key, holder))
   }
 
   private func use(_ key: Key, _ holder: Holder) -> KeyRing.Use {
@@ -105,14 +111,22 @@ extension ClientWorld {
     case (.intermediate, .new): .intermediateB
     case (.root, .old): .rootA
     case (.root, .new): .rootB
+    case (.leaf, .spare): .spare
+    case (.intermediate, .spare): .intermediateC
+    case (.root, .spare): .rootC
     }
   }
 
   private func kind(_ key: Key, _ holder: Holder) -> KeyPair.Kind {
-    let number = holder == .old ? 0 : 1
-    let kind =
+    let number = holder.number
+    let kind: KeyKind =
       switch key.place {
-      case .leaf: holder == .old ? oldLeaf.kind : newLeaf.kind
+      case .leaf:
+        switch holder {
+        case .old: oldLeaf.kind
+        case .new: newLeaf.kind
+        case .spare: .p256
+        }
       case .intermediate: authorities[number].intermediate.kind
       case .root: authorities[number].root.kind
       }

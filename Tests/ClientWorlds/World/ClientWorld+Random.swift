@@ -6,7 +6,45 @@ extension ClientWorld {
     var chance = SeededGenerator(seed: UInt64(number))
     // The first numbers of neighbouring seeds are alike.
     for _ in 0..<4 { _ = chance.next() }
-    return random(&chance).withoutSecrets()
+    var world = random(&chance)
+    if number >= firstWithLoss { world.addLoss(&chance) }
+    return world.withoutSecrets()
+  }
+
+  /// From this number on, keys are lost or stolen, and spares are anywhere.
+  package static let firstWithLoss = 1_000_000
+
+  private mutating func addLoss(_ chance: inout SeededGenerator) {
+    spare = Key(place: chance.pick(Place.allCases), form: chance.pick(Form.allCases))
+    // Nobody could know who issued an intermediate of which there is no certificate.
+    if spare.place == .intermediate { spare.form = .certificate }
+    if new.place == .intermediate { new.form = .certificate }
+    let isShown = new.place == .intermediate || layers.contains { $0.trust.intermediates.contains(1) }
+    if !isShown { sharesRoot = false }
+    // Nor whether a server that needs no intermediate will send one.
+    if !authorities[0].usesIntermediate { sendsIntermediates = true }
+    step = nil
+    deniesUnpinned = chance.once(in: 4)
+    func addAnchor(_ layer: inout Layer) {
+      if !layer.trust.anchors.isEmpty, chance.once(in: 2) { layer.trust.anchors.insert(.root2) }
+    }
+    for number in releases.indices { addAnchor(&releases[number].layer) }
+    addAnchor(&policy)
+    guard chance.once(in: 2) else {
+      lost = policy.new == .active && chance.once(in: 2) ? .new : .old
+      if chance.once(in: 4) { deny(.new) }
+      return
+    }
+    deny(.old)
+    // Only evidence shows what is above a leaf.
+    if old.place != .leaf { hasEvidence = true }
+    if chance.once(in: 2) { policy.new = .active } else { (policy.new, policy.spare) = (.backup, .active) }
+  }
+
+  private mutating func deny(_ holder: Holder) {
+    policy.denied = [holder]
+    policy[holder] = .absent
+    change = nil
   }
 
   private static func random(_ chance: inout SeededGenerator) -> ClientWorld {

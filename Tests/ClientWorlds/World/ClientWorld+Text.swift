@@ -7,6 +7,7 @@ extension ClientWorld: CustomStringConvertible {
     }
     say(old, "old")
     say(new, "new")
+    if spare.place != .leaf { say(spare, "spare") }
     func say(_ certificate: Certificate, _ name: String) {
       guard certificate != Certificate() else { return }
       words.append("\(name) \(certificate.kind)" + (certificate.flaw == .none ? "" : " \(certificate.flaw)"))
@@ -25,7 +26,10 @@ extension ClientWorld: CustomStringConvertible {
     words.append(hasEvidence ? "evidence" : "no evidence")
     if let step { words.append("step: new on day \(step)") }
     if let change { words.append("--server \(change.holder?.rawValue ?? "unknown") on day \(change.day)") }
-    return words.joined(separator: ", ")
+    if let lost { words.append("--lose \(lost)") }
+    if deniesUnpinned { words.append("unpinned hosts are denied") }
+    let releases = releases.map { "\n  \($0.age) days ago: \($0.layer)" }.joined()
+    return words.joined(separator: ", ") + releases + "\n  the policy: \(policy)"
   }
 
   /// Simpler worlds, each with one thing as usual.
@@ -40,6 +44,8 @@ extension ClientWorld: CustomStringConvertible {
     if releases.count > 1 { add { $0.releases.removeFirst() } }
     add { $0.step = nil }
     add { $0.change = nil }
+    add { $0.deniesUnpinned = false }
+    add { $0.spare = Key(place: .leaf, form: .pin) }
     for number in 0...1 {
       add { $0.authorities[number] = Authority() }
       add { $0.authorities[number].root = Certificate() }
@@ -88,5 +94,26 @@ extension ClientWorld: CustomStringConvertible {
   package func simplest(where isAlike: (ClientWorld) throws -> Bool) rethrows -> ClientWorld {
     for world in simpler where try isAlike(world) { return try world.simplest(where: isAlike) }
     return self
+  }
+}
+
+extension ClientWorld.Layer: CustomStringConvertible {
+  package var description: String {
+    var words: [String] = []
+    for (name, listing) in [("old", old), ("new", new)] where listing != .absent {
+      words.append("\(listing) \(name)")
+    }
+    if !trust.anchors.isEmpty { words.append("anchors \(trust.anchors.sorted())") }
+    if !trust.intermediates.isEmpty { words.append("intermediates \(trust.intermediates.sorted())") }
+    if let holder = trust.certificate { words.append("certificate of \(holder)") }
+    if let day = trust.exceptionUntil { words.append("exception until day \(day)") }
+    if trust.otherName { words.append("server-name") }
+    if trust.minimumTLS13 { words.append("TLS 1.3") }
+    if let bits = trust.minimumRSA { words.append("RSA \(bits)") }
+    if let bits = trust.minimumEC { words.append("EC \(bits)") }
+    if !trust.signatures.isEmpty { words.append("signatures \(trust.signatures)") }
+    if requiresBoth { words.append("leaf-and-ca") }
+    if let expires { words.append("\(onExpiry) on day \(expires)") }
+    return words.joined(separator: ", ")
   }
 }

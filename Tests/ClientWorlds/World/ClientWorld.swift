@@ -1,7 +1,7 @@
 /// A tiny policy with real certificates behind it, the releases before it, one server, and what is planned.
 ///
 /// There is one host and one key set with three keys: `old`, which the server has had all along, `new`, and `spare`.
-/// Two authorities, 0 and 1, each have a root and an intermediate. An instant is a number of days from now.
+/// Their authorities, 0 to 2, each have a root and an intermediate. An instant is a number of days from now.
 package struct ClientWorld: Hashable, Sendable {
   package enum Place: String, CaseIterable, Sendable { case leaf, intermediate, root }
 
@@ -40,7 +40,9 @@ package struct ClientWorld: Hashable, Sendable {
   }
 
   package enum Anchor: String, CaseIterable, Sendable, Comparable {
-    case root0, root1, intermediate0, intermediate1, system
+    case root0, root1, root2, intermediate0, intermediate1, system
+
+    static let roots: [Anchor] = [.root0, .root1, .root2]
 
     package static func < (left: Anchor, right: Anchor) -> Bool { left.rawValue < right.rawValue }
   }
@@ -59,16 +61,55 @@ package struct ClientWorld: Hashable, Sendable {
     package var signatures: [String] = []
   }
 
-  package enum Holder: String, Sendable { case old, new }
+  package enum Holder: String, CaseIterable, Sendable {
+    case old, new, spare
+
+    /// The number of the authority that the key belongs to, if it isn't a leaf's.
+    var number: Int {
+      switch self {
+      case .old: 0
+      case .new: 1
+      case .spare: 2
+      }
+    }
+
+    var leaf: Mint.Leaf.Use {
+      switch self {
+      case .old: .old
+      case .new: .new
+      case .spare: .spare
+      }
+    }
+  }
 
   /// What the policy, or a release, says.
   package struct Layer: Hashable, Sendable {
     package var old = Listing.active
     package var new = Listing.absent
+    package var spare = Listing.backup
+    /// Keys that are denied, and then in no list.
+    package var denied: Set<Holder> = []
     package var trust = Trust()
     package var requiresBoth = false
     package var expires: Int?
     package var onExpiry = "report-only"
+
+    subscript(_ holder: Holder) -> Listing {
+      get {
+        switch holder {
+        case .old: old
+        case .new: new
+        case .spare: spare
+        }
+      }
+      set {
+        switch holder {
+        case .old: old = newValue
+        case .new: new = newValue
+        case .spare: spare = newValue
+        }
+      }
+    }
   }
 
   package struct Release: Hashable, Sendable {
@@ -87,7 +128,9 @@ package struct ClientWorld: Hashable, Sendable {
   package var policy: Layer
   package var old: Key
   package var new: Key
-  package var authorities = [Authority(), Authority()]
+  package var spare = Key(place: .leaf, form: .pin)
+  /// Those of the old key and of the new one, and a sound one for the spare.
+  package var authorities = [Authority(), Authority(), Authority()]
   /// Whether authority 0's root signed intermediate 1.
   package var sharesRoot = false
   package var oldLeaf = Certificate()
@@ -101,10 +144,22 @@ package struct ClientWorld: Hashable, Sendable {
   package var step: Int?
   /// `simulate --server`.
   package var change: Change?
+  /// `simulate --lose`.
+  package var lost: Holder?
+  /// Whether the manifests have `unpinned-hosts: deny`.
+  package var deniesUnpinned = false
 }
 
 extension ClientWorld {
   package var layers: [Layer] { releases.map(\.layer) + [policy] }
+
+  func key(_ holder: Holder) -> Key {
+    switch holder {
+    case .old: old
+    case .new: new
+    case .spare: spare
+    }
+  }
 
   /// The same without flaws that nobody who asks can know: of certificates that neither the policy nor evidence shows.
   ///
@@ -125,32 +180,55 @@ extension ClientWorld {
     for number in 0...1 {
       let key = number == 0 ? old : new
       let isShown = hasEvidence && number == 0
-      if !isShown && !isFile(key, .root) && !anchors.contains(number == 0 ? .root0 : .root1) {
-        world.authorities[number].root = Certificate()
+      if !isShown && !isFile(key, .root) && !anchors.contains(Anchor.roots[number]) {
+        world.authorities[number].root = unknown
       }
       let isSent = isShown && sendsIntermediates && authorities[0].usesIntermediate
       if !isSent && !isFile(key, .intermediate) && !intermediates.contains(number)
         && !anchors.contains(number == 0 ? .intermediate0 : .intermediate1)
       {
-        world.authorities[number].intermediate = Certificate()
+        world.authorities[number].intermediate = unknown
       }
     }
     // A raw pin's certificate may have any flaw, but that of a public key shows its kind.
     if !hasEvidence && !certificates.contains(.old) && !isFile(old, .leaf) {
       world.oldLeaf.flaw = .none
-      if old.place != .leaf || old.form == .pin { world.oldLeaf.kind = .p256 }
+      if old.place != .leaf || old.form == .pin { world.oldLeaf.kind = unknown.kind }
     }
     if !isFile(new, .leaf) && !certificates.contains(.new) {
       world.newLeaf.flaw = .none
-      if new.place != .leaf || new.form == .pin { world.newLeaf.kind = .p256 }
+      if new.place != .leaf || new.form == .pin { world.newLeaf.kind = unknown.kind }
       world.newLeafAuthority = 0
     }
     if old.place == .intermediate { world.authorities[0].usesIntermediate = true }
     if new.place == .intermediate { world.authorities[1].usesIntermediate = true }
-    if !hasEvidence {
-      // What only evidence shows is as it usually is.
-      world.sendsIntermediates = true
+    // Where only evidence shows it, and there is none, the server sends what clients need.
+    if !hasEvidence || !authorities[0].usesIntermediate { world.sendsIntermediates = true }
+    // Without a position, the key of a public key file is at the leaf, and that of a pin where evidence has it.
+    if new.form != .certificate, new.place != .leaf { world.new.statesPlace = true }
+    if old.form == .publicKey || !hasEvidence && old.form == .pin, old.place != .leaf { world.old.statesPlace = true }
+    for number in 0...1 {
+      let key = number == 0 ? old : new
+      let isShown =
+        isFile(key, .intermediate) || intermediates.contains(number) || hasEvidence && number == 0
+        || anchors.contains(number == 0 ? .intermediate0 : .intermediate1) || key.place == .intermediate
+      // An authority whose root may have none below it, or for a server that sends none, issues leaves itself, unless
+      // something shows that it doesn't.
+      if !isShown, world.authorities[number].root.flaw == .noFurtherAuthority || !world.sendsIntermediates {
+        world.authorities[number].usesIntermediate = false
+      }
     }
+    // Who certified an intermediate that nothing shows is one of the only anchors, and one that clients accept.
+    func isHidden(_ key: Key, _ number: Int) -> Bool {
+      key.place == .intermediate && key.form != .certificate && !intermediates.contains(number)
+        && !anchors.contains(number == 0 ? .intermediate0 : .intermediate1)
+    }
+    if isHidden(new, 1) {
+      let only = layers.map(\.trust.anchors).filter { !$0.isEmpty && !$0.contains(.system) }
+      if only.contains(where: { !$0.contains(.root1) && $0.contains(.root0) }) { world.sharesRoot = true }
+      world.authorities[world.issuer(ofIntermediate: 1)].root.flaw = .none
+    }
+    if isHidden(old, 0), !hasEvidence { world.authorities[0].root.flaw = .none }
     return world
   }
 }

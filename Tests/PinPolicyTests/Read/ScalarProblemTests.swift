@@ -205,7 +205,7 @@ struct ScalarProblemTests {
           #"2:56-59 badScalar(field: "require", text: "all", expected: "any or leaf-and-ca")"#,
           #"3:23-26 badScalar(field: "on-stale", text: "off", expected: "enforce, report-only, unpinned or block")"#,
           #"3:44-49 badScalar(field: "unpinned-hosts", text: "block", expected: "allow or deny")"#,
-          #"3:61-65 badScalar(field: "item of clients", text: "leaf", expected: "full-chain or leaf-only")"#,
+          #"3:61-65 badScalar(field: "item of clients", text: "leaf", expected: "full-chain, leaf-only, openssl-3.0, openssl-3.5, java-17, android or apple")"#,
         ]
       ),
       (

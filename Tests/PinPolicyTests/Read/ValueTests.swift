@@ -25,7 +25,7 @@ struct ValueTests {
       client-max-age: 45m
       unpinned-hosts: deny
       limits: { max-lifetime: 400d, expiry-warning: 7d, max-hosts: 500, max-blast-radius: 7% }
-      clients: [full-chain, leaf-only]
+      clients: [full-chain, leaf-only, openssl-3.5]
     keys:
       web: { file: keys/web.pem, position: leaf, custody: "HSM 甲", created: 2026-09-01T12:30:00Z, status: retiring }
       old:
@@ -100,7 +100,7 @@ struct ValueTests {
     #expect(show(settings.expiryWarning) == "17:49-51 604800")
     #expect(show(settings.maximumHosts) == "17:64-67 500")
     #expect(show(settings.maximumBlastRadius) == "17:87-89 7")
-    #expect(settings.clients.map(show) == ["18:13-23 fullChain", "18:25-34 leafOnly"])
+    #expect(settings.clients.map(show) == ["18:13-23 fullChain", "18:25-34 leafOnly", "18:36-47 openSSL35"])
   }
 
   @Test("Keys and key sets")

@@ -29,6 +29,9 @@ import Testing
     Case(name: "nothing"),
     Case(name: "RSA root", root: { $0.key = .rsa(bits: 2048) }),
     Case(name: "P-384 root", root: { $0.key = .p384 }),
+    Case(name: "Ed25519 root", root: { $0.key = .ed25519 }),
+    Case(name: "Ed448 root", root: { $0.key = .ed448 }),
+    Case(name: "Ed448 intermediate", intermediate: { $0.key = .ed448 }),
     Case(name: "RSA intermediate", intermediate: { $0.key = .rsa(bits: 2048) }),
     Case(name: "P-384 intermediate", intermediate: { $0.key = .p384 }),
     Case(
@@ -112,7 +115,7 @@ import Testing
       leafKey: .ec(bits: 384, curve: "P-384"),
       authorities: [.certificate(Certificate(der: intermediate.der)), top], endsInAnchor: anchors != .system)
     return chain.failures(
-      by: TrustEvaluator(anchors: try TrustAnchors([]), findsAllFailures: true),
+      by: TrustEvaluator(anchors: try TrustAnchors([]), findsAllFailures: true), ClientLimits(),
       for: try HostName(canonicalising: "example.com"), under: trust, at: try #require(at), tlsVersion: row.tls,
       sendsIntermediates: row.sendsIntermediates, certificates: { files[$0] }
     ).map(\.code)

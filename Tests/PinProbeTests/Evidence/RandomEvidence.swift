@@ -25,7 +25,7 @@ struct RandomEvidence {
     if random.once(in: 3) {
       shards = (1...7).filter { _ in random.once(in: 2) }.map { Evidence.Shard(number: $0, count: 8) }
     }
-    return Evidence(
+    var evidence = Evidence(
       begun: begun, ended: begun.adding(seconds: Int64(random.below(9_000))), isPartial: random.once(in: 4),
       tool: random.pick(["pintle 0.1.0", "pintle 0.2.0", "a \"tool\" of €\\"]), shards: shards,
       stores: stores.map { name in
@@ -33,7 +33,9 @@ struct RandomEvidence {
       },
       certificates: pool,
       targets: hosts.filter { _ in random.once(in: 2) }.map { target($0, chains) }
-    ).canonical
+    )
+    evidence.unasked = random.once(in: 3) ? [.mlDSA] : []
+    return evidence.canonical
   }
 
   mutating func certificates(_ count: Int) -> [Manifest.Certificate] {

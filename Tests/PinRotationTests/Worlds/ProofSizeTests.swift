@@ -9,6 +9,7 @@ struct ProofSizeTests {
     "is what docs/rotation.md says",
     arguments: [
       (ProofSize.smallWorlds, "small worlds"), (ProofSize.untidyWorlds, "untidy days"),
+      (ProofSize.pairWorlds, "pairs of places"),
       (ProofSize.policies, "policies"), (ProofSize.plans, "plans"), (ProofSize.policyPlans, "plans of policies"),
     ])
   func page(_ number: Int, _ what: String) throws {
@@ -22,6 +23,7 @@ struct ProofSizeTests {
   func sums() {
     #expect(SmallSpace.full.reduce(0) { $0 + $1.worldCount } == ProofSize.smallWorlds)
     #expect(UntidySpace.count == ProofSize.untidyWorlds)
+    #expect(PairSpace.count == ProofSize.pairWorlds)
     #expect(PolicyFamily.all.reduce(0) { $0 + $1.size } == ProofSize.policies)
     #expect(PolicyPlanFamily.all.reduce(0) { $0 + $1.size } == ProofSize.policyPlans)
     #expect(PlanFamily.all.reduce(0) { $0 + $1.size } + ProofSize.policyPlans == ProofSize.plans)

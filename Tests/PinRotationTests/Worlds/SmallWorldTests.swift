@@ -45,6 +45,16 @@ struct SmallWorldTests {
     #expect(count(6) == count(Thoroughness.pick(7, full: 9)))
   }
 
+  @Test("with each pair of places come out alike, of which every 23rd is checked")
+  func pairs() throws {
+    let tally = try PairSpace.compare(stride(from: 0, to: PairSpace.count, by: 23))
+    #expect(tally.disagreements == 0, "\(tally.examples)")
+    #expect(tally.safe > tally.worlds / 10 && tally.safe < tally.worlds * 9 / 10, "\(tally.safe) of \(tally.worlds)")
+    #expect(
+      try PairSpace.compare(stride(from: 0, to: PairSpace.count, by: 23), mistake: .halvesAreListedApart)
+        .disagreements > 0)
+  }
+
   @Test("on untidy days come out alike, of which every 1,009th is checked")
   func untidyDays() throws {
     let tally = try UntidySpace.compare(stride(from: 0, to: UntidySpace.count, by: 1_009))

@@ -245,6 +245,8 @@ struct FixTests {
     "P333": "whether clients have the root isn't known here",
     "P334": "another file has to be named",
     "P335": "only people can choose a name",
+    "P337": "another key has to be made, or other clients",
+    "P338": "what kind of key it is isn't known here",
     "P342": "which root comes next isn't known",
     "P344": "another key has to be named",
     "P345": "two keys of one owner may well be meant",

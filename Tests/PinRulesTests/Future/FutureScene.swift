@@ -29,6 +29,8 @@ struct FutureScene: Sendable {
   var choice = FutureChoice.all
   var until: String?
   var steps: [Character: String] = [:]
+  /// Who says what clients accept; nil for the validator.
+  var judge: (any ChainJudge)?
 
   init(_ active: String, before: String? = nil) {
     self.active = active
@@ -102,6 +104,7 @@ struct FutureScene: Sendable {
     question.end = try until.map(RotationScene.instant)
     if keepsKey { question.keepsKey = { host, port in host.text == "a.test" && port == 443 } }
     var world = try RotationWorld.build(question, compiler: "pintle test")
+    if let judge { world.scenario.judge = judge }
     if !observed.isEmpty {
       let landings = observed.map { Landing(trust: .trusted(Self.chain($0))) }
       world.scenario.servers[0].phases[0] = ServerPhase(

@@ -1,5 +1,7 @@
 import Diagnostics
+import PinFormat
 import PinRotation
+import PinValidator
 import Testing
 
 @testable import PinRules
@@ -18,6 +20,38 @@ struct FutureTrustTests {
     #expect(try scene.with { $0.active = "l" }.futures() == ["renewal l"])
     let both = scene.with { $0.entry = "trust: { anchors: [system, keys/example-root.pem] }" }
     #expect(try both.futures() == ["successor 2027-01-10 i to j"])
+  }
+
+  /// Rejects each chain with one of some keys.
+  private struct Rejecting: ChainJudge {
+    var pins: Set<Pin>
+
+    func releasesApart(at host: HostName, _ port: UInt16) -> [Int] { [] }
+
+    func trust(
+      in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
+      without lost: Set<Pin>, on instant: Instant
+    ) -> Landing.Trust {
+      guard chain.pins.contains(where: { $0.map(pins.contains) ?? false }) else { return .trusted(chain) }
+      return .refused("its key is too short", chain, failures: [TrustFailure(.weakKey, "its key is too short")])
+    }
+  }
+
+  @Test("a chain that the pins match is lost if clients reject it, unless they reject the present one as well")
+  func rejected() throws {
+    let scene = FutureScene("ij").with {
+      $0.observed = ["lir"]
+      $0.known = ["i": ["successors: [{ key: j, from: 2027-01-02, source: it }]"]]
+    }
+    func futures(rejecting letters: String) throws -> [String] {
+      try scene.with { $0.judge = Rejecting(pins: Set(letters.map(RotationScene.pin))) }.futures()
+    }
+    #expect(try futures(rejecting: "") == ["intermediate i"])
+    #expect(try futures(rejecting: "j") == ["successor 2027-01-02 i to j"])
+    #expect(try futures(rejecting: "ij") == ["intermediate i"])
+    // A report-only entry reports what its pins don't match, but blocks what trust evaluation rejects.
+    let trial = scene.with { ($0.entry, $0.judge) = ("mode: report-only", Rejecting(pins: [RotationScene.pin("j")])) }
+    #expect(try trial.futures() == ["successor 2027-01-02 i to j"])
   }
 
   @Test("one certificate that an entry names isn't renewed")

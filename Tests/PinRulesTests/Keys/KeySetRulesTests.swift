@@ -32,7 +32,7 @@ import Testing
       active: ["example-one", "example-root"], backup: ["other-root"]),
     Case(
       testDescription: "a bare pin, which may be anything", keys: [pin, intermediate], active: ["example-one"],
-      backup: ["bare"]),
+      backup: ["bare"], expected: ["P338 note"]),
     Case(
       testDescription: "a leaf and a CA", keys: [api, root, spare], active: ["api", "example-root"],
       backup: ["api-spare"], host: ["require: leaf-and-ca"]),
@@ -147,7 +147,8 @@ import Testing
     Case(
       testDescription: "a backup from nowhere",
       keys: [root, "spare: { pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w= }"],
-      active: ["example-root"], backup: ["spare"], expected: ["P323 warning"]),
+      active: ["example-root"], backup: ["spare"],
+      expected: ["P323 warning", "P338 note"]),
   ]
 
   static let contradictions = [
@@ -219,7 +220,7 @@ import Testing
       expected: ["P320 note", "P327 warning"]),
     Case(
       testDescription: "leaf-and-ca with a bare pin", keys: [root, pin, spare], active: ["example-root", "bare"],
-      backup: ["api-spare"], host: ["require: leaf-and-ca"]),
+      backup: ["api-spare"], host: ["require: leaf-and-ca"], expected: ["P338 note"]),
   ]
 
   static let weak = [
@@ -261,6 +262,25 @@ import Testing
       PolicyText.keySet(test.keys, active: test.active, backup: test.backup, host: test.host))
     let found = check.diagnostics.filter { $0.code.hasPrefix("P3") }.map { "\($0.code) \($0.severity.rawValue)" }
     #expect(found.sorted() == test.expected)
+  }
+
+  /// A kind of client needs an active key that it verifies, and of a pair, one at each of its places.
+  @Test(arguments: [
+    ("", "ml-dsa-65, position: leaf", "file: keys/example-root.pem", []),
+    ("require: leaf-and-ca", "ml-dsa-65, position: leaf", "file: keys/example-root.pem", [" at the leaf"]),
+    ("require: leaf-and-ca", "ec-p256, position: leaf", "file: keys/example-root.pem", []),
+    ("", "ml-dsa-65, position: leaf", nil, [""]),
+  ])
+  func activeKeyOfEachKind(_ require: String, _ algorithm: String, _ root: String?, _ left: [String]) throws {
+    let pin = "next: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, algorithm: \(algorithm) }"
+    let keys = [pin, Self.spare] + (root.map { ["example-root: { \($0) }"] } ?? [])
+    let text = PolicyText.keySet(
+      keys, active: ["next"] + (root == nil ? [] : ["example-root"]), backup: ["api-spare"],
+      host: require.isEmpty ? [] : [require])
+    let check = try ExampleCheck(
+      text + "manifest: { audience: production, clients: [openssl-3.0, openssl-3.5] }\n")
+    let errors = check.diagnostics(of: "P337").filter { $0.severity == .error }.map(\.message)
+    #expect(errors == left.map { "openssl-3.0 can't verify any active key\($0) of 'api.example.com'" })
   }
 
   /// Nobody forgot a key whose owners say that no manifest has it, not yet or not any more.

@@ -10,8 +10,8 @@ struct CascadeTests {
     version: 1
     manifest: { audience: test }
     keys:
-      a: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }
-      b: { pin: sha256/mBCcRSzHo9h+ts6eFAB63pif9vRVE9627bqru5tsynI=, custody: HSM A }
+      a: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs=, algorithm: ec-p256 }
+      b: { pin: sha256/mBCcRSzHo9h+ts6eFAB63pif9vRVE9627bqru5tsynI=, algorithm: rsa, custody: HSM A }
 
     """
   private static let hosts = """

@@ -39,13 +39,23 @@ extension Oracle {
     func origins(_ own: PlainLanding, _ view: PlainView) -> [PlainLanding] {
       let origins = view.landings.filter { other in
         own.keys[0] != 0 && other.keys[0] == own.keys[0]
-          || own.keys.count > 1 && other.keys.dropFirst() == own.keys.dropFirst()
+          || other.keys.dropFirst() == own.keys.dropFirst()
       }
       return origins.isEmpty ? view.landings : origins
     }
     if phase.source == .assumed, let number = lockout.landing {
       let chains = phase.views[lockout.view].landings.map(\.keys)
       if !isListed(chains[number], among: chains, newest, server) { return false }
+    }
+    // A change that comes at once leaves no time at which what is assumed counts by itself.
+    if phase.source == .planned, server.phases[known].source == .assumed, let number = lockout.landing,
+      server.phases[known + 1].begin <= world.now, world.releases.contains(where: { $0.origin == .candidate })
+    {
+      for view in server.phases[known].views {
+        let chains = view.landings.map(\.keys)
+        let made = origins(phase.views[lockout.view].landings[number], view)
+        if !made.allSatisfy({ isListed($0.keys, among: chains, newest, server) }) { return false }
+      }
     }
     if releases.count > 1, lockout.isByClock, mistake != .clocksStand { return false }
     if !lockout.isByPins, phases.count > 1 {
@@ -98,12 +108,17 @@ extension Oracle {
 
   /// Whether the newest release that is out says that a chain may be presented.
   ///
-  /// Each key of it is active there, or a backup where no chain has an active key in that half. Where nobody lists any key now, anything may be.
+  /// Each key of it is active there, or a backup if the entry has no active key; of an entry that asks for a pair, if no
+  /// chain has an active key in that half. Where nobody lists any key now, anything may be.
   private func isListed(_ chain: [Int], among chains: [[Int]], _ newest: Int, _ server: PlainServer) -> Bool {
     if (newest..<world.releases.count).allSatisfy({ keys($0, server).isEmpty }) { return true }
     let listed = keys(newest, server)
     let active = listed.filter { !$0.isBackup }.map(\.number)
     if mistake == .oneOfAPairIsEnough { return chain.allSatisfy { $0 == 0 } || chain.contains(where: active.contains) }
+    if entry(of: world.releases[newest], server)?.requirement != .leafAndCA, mistake != .halvesAreListedApart {
+      let others = chain.filter { $0 != 0 && !active.contains($0) }
+      return others.allSatisfy { key in active.isEmpty && listed.contains { $0.number == key } }
+    }
     for half in [0..<1, 1..<8] {
       let needed = chain[half.clamped(to: 0..<chain.count)].filter { $0 != 0 && !active.contains($0) }
       if needed.contains(where: { key in !listed.contains { $0.number == key } }) { return false }

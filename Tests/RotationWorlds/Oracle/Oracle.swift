@@ -35,6 +35,8 @@ package struct Oracle: Sendable {
     case unknownEndsStand
     /// A clock that blocks is nobody's fault where the one before has run out.
     case clocksStand
+    /// Whether an entry has an active key is asked of each half of the chain, whatever it requires.
+    case halvesAreListedApart
     /// Of a pair that is assumed, one key that the newest release lists is enough.
     case oneOfAPairIsEnough
     /// What a planned change makes of several assumed chains is presented all at once.

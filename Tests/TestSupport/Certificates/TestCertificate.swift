@@ -24,6 +24,7 @@ package struct CertificateProfile: Sendable {
     case rsa(bits: Int)
     case rsaPSS(bits: Int)
     case ed25519
+    case ed448
     /// The key of another certificate, for renewals and cross-signing.
     case existing(TestCertificate)
   }

@@ -66,6 +66,7 @@ package final class TestPKI: Sendable {
     case .rsa(let bits): arguments += ["-newkey", "rsa:\(bits)"] + new
     case .rsaPSS(let bits): arguments += ["-newkey", "rsa-pss", "-pkeyopt", "rsa_keygen_bits:\(bits)"] + new
     case .ed25519: arguments += ["-newkey", "ed25519"] + new
+    case .ed448: arguments += ["-newkey", "ed448"] + new
     case .p256Point(let form):
       let plain = try runSuccessfully("openssl", ["ecparam", "-name", "prime256v1", "-genkey", "-noout"])
       try runSuccessfully("openssl", ["pkey", "-ec_conv_form", form, "-out", key], stdin: plain)

@@ -11,6 +11,7 @@ extension Markup {
       markup.headline(headline.standing.tone, headline.text)
       markup.tally(model)
       markup.warnings(model)
+      markup.remarks(model)
       markup.facts(model)
     }
   }
@@ -46,6 +47,11 @@ extension Markup {
           "\(assessment.shards.count == 1 ? "shard" : "shards") \(shards). The other hosts are not on this page.")
       }
     }
+  }
+
+  /// What couldn't be asked, and what was left out.
+  private mutating func remarks(_ model: ProbeModel) {
+    for remark in model.report.remarks { element(.p, .kind("notice"), text: remark) }
   }
 
   private mutating func facts(_ model: ProbeModel) {

@@ -21,7 +21,8 @@ package final class HandshakePool: Sendable {
   package convenience init(
     jobs: Int, loops: Int? = nil, credentials: ClientCredentials? = nil, proxy: Proxy? = nil
   ) throws(TLSClientError) {
-    try self.init(jobs: jobs, loops: loops, offers: Evidence.Offer.all + [nil], credentials: credentials, proxy: proxy)
+    let offers = Evidence.Offer.every.filter(TLSContexts.canMake)
+    try self.init(jobs: jobs, loops: loops, offers: offers + [nil], credentials: credentials, proxy: proxy)
   }
 
   init(

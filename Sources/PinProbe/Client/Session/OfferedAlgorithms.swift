@@ -15,6 +15,8 @@ struct OfferedAlgorithms {
     maximumVersion = offer?.tlsVersion == .tls12 ? TLSVersion.tls12.number : TLSVersion.tls13.number
     switch (offer?.keyFamily, offer?.tlsVersion) {
     case (.ecdsa, .tls13): signatures = Self.curves + ":" + Self.rsaOfAuthorities
+    // As it is, with the signatures of authorities that can't prove a server's key.
+    case (.mlDSA, _): signatures = Self.postQuantum + ":" + Self.rsaOfAuthorities
     case (.rsa, .tls13): signatures = Self.rsaPSS + ":" + Self.rsaOfAuthorities
     // Here the cipher suites restrict the key's family. Signature algorithms also apply to the CA's keys, so all are
     // offered.
@@ -25,13 +27,16 @@ struct OfferedAlgorithms {
     switch offer?.keyFamily {
     case .ecdsa: ciphers = "aECDSA:!eNULL"
     case .rsa: ciphers = "aRSA:!eNULL:!PSK:!SRP"
-    case nil: ciphers = "ALL:!aNULL:!eNULL:!PSK:!SRP"
+    // In TLS 1.3 they don't restrict the key.
+    case .mlDSA, nil: ciphers = "ALL:!aNULL:!eNULL:!PSK:!SRP"
     }
   }
 
   /// What a client certificate may be used with, whichever family the server is asked for.
   static let clientSignatures = curves + ":" + rsaPSS + ":" + rsaOfAuthorities
 
+  /// As draft-ietf-tls-mldsa names them; libssl has them since 3.5.
+  static let postQuantum = "mldsa44:mldsa65:mldsa87"
   private static let curves = "ECDSA+SHA256:ECDSA+SHA384:ECDSA+SHA512:ed25519:ed448"
   private static let rsaPSS =
     "rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512:rsa_pss_pss_sha256:rsa_pss_pss_sha384:rsa_pss_pss_sha512"

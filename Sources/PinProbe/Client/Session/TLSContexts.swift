@@ -9,6 +9,17 @@ final class TLSContexts: @unchecked Sendable {
   /// Most bytes of a server's certificate message that are taken.
   static let maximumCertificateBytes: Int = 256 * 1_024
 
+  /// Whether the libssl in use offers ML-DSA: from 3.5 on.
+  private static let hasPostQuantum: Bool = {
+    guard let context = SSL_CTX_new(TLS_client_method()) else { return false }
+    defer { SSL_CTX_free(context) }
+    defer { ERR_clear_error() }
+    return pintle_ssl_set_signatures(context, OfferedAlgorithms.postQuantum) == 1
+  }()
+
+  /// Whether the libssl in use can make an offer.
+  static func canMake(_ offer: Evidence.Offer) -> Bool { offer.keyFamily != .mlDSA || hasPostQuantum }
+
   /// How sessions read and write their sockets.
   let transport: SocketTransport
   private var contexts: [Evidence.Offer?: OpaquePointer] = [:]

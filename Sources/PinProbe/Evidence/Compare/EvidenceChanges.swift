@@ -127,7 +127,7 @@ package struct EvidenceChanges: Hashable, Sendable {
   ) -> [Change] {
     var changes: [Change] = []
     guard let label = (before ?? after)?.label else { return [] }
-    for offer in Evidence.Offer.all {
+    for offer in Evidence.Offer.every {
       let old = before?.visits.first { $0.offer == offer }?.outcome
       let new = after?.visits.first { $0.offer == offer }?.outcome
       guard let kind = Self.kind(from: old, to: new, isInBoth: before != nil && after != nil, keys) else { continue }

@@ -81,12 +81,18 @@ package struct Evidence: Hashable, Sendable {
       self.tlsVersion = tlsVersion
     }
 
-    /// All offers, in order: the newest version first.
+    /// The offers that every libssl makes, in order: the newest version first.
     package static let all: [Offer] = [
       Offer(.ecdsa, .tls13), Offer(.rsa, .tls13), Offer(.ecdsa, .tls12), Offer(.rsa, .tls12),
     ]
 
-    /// The newest version first, and in it ECDSA before RSA.
+    /// One that libssl makes since 3.5.
+    package static let postQuantum = Offer(.mlDSA, .tls13)
+
+    /// All of these.
+    package static let every = (all + [postQuantum]).sorted()
+
+    /// The newest version first, and in it ECDSA, ML-DSA and RSA.
     package static func < (left: Offer, right: Offer) -> Bool {
       if left.tlsVersion != right.tlsVersion { return left.tlsVersion > right.tlsVersion }
       return left.keyFamily.rawValue < right.keyFamily.rawValue
@@ -168,6 +174,8 @@ package struct Evidence: Hashable, Sendable {
   package var isPartial: Bool
   /// The program and its version.
   package var tool: String
+  /// Kinds of keys that the program was to offer and couldn't; sorted.
+  package var unasked: [KeyFamily] = []
   /// The parts of the fleet that this is about, sorted; empty for all of it.
   package var shards: [Shard]
   /// Sorted by name.

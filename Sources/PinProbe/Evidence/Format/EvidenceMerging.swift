@@ -55,6 +55,7 @@ extension Evidence {
         result.tool = part.tool
       }
     }
+    result.unasked = KeyFamily.allCases.filter { family in parts.contains { $0.unasked.contains(family) } }
     result.shards = try shards(of: parts)
     result.stores = try stores(of: parts)
     result.certificates = try certificates(of: parts)

@@ -44,6 +44,7 @@ struct EvidenceReader {
     let tool = try message("the tool")
     try scanner.require(field: "type", first: &first)
     try readType()
+    let unasked = scanner.take(field: "unasked", first: &first) ? try readUnasked() : []
     try scanner.require(field: "version", first: &first)
     let versionStart = scanner.offset
     guard try scanner.integer("a version", 1...Int64.max) == Evidence.version else {
@@ -52,9 +53,25 @@ struct EvidenceReader {
     try scanner.finishObject(first: first)
     try scanner.finish()
     try checkThatAllAreNamed()
-    return Evidence(
+    var evidence = Evidence(
       begun: begun, ended: ended, isPartial: isPartial, tool: tool, shards: shards, stores: stores,
       certificates: certificates, targets: targets)
+    evidence.unasked = unasked
+    return evidence
+  }
+
+  private mutating func readUnasked() throws(FormatError) -> [KeyFamily] {
+    var families: [KeyFamily] = []
+    try scanner.require(UInt8(ascii: "["))
+    repeat {
+      let start = scanner.offset
+      let family = try scanner.word("a key type", KeyFamily.self)
+      if let last = families.last, last.rawValue >= family.rawValue {
+        throw scanner.error(.notSorted, at: start, "key types are not sorted, or one is listed twice")
+      }
+      families.append(family)
+    } while try scanner.takeNext(closing: UInt8(ascii: "]"))
+    return families
   }
 
   mutating func enter(_ place: StaticString) {
@@ -189,6 +206,6 @@ extension CanonicalFormat {
       "address", "addresses", "alert", "attempts", "begun", "certificates", "chain", "client-certificate", "count",
       "ended", "failure", "host", "key-type", "kind", "message", "numbers", "observed", "partial", "port",
       "server-date", "shards", "staple", "starttls", "stores", "targets", "timestamps", "tls-version", "tool", "type",
-      "unresolved", "version", "visits",
+      "unasked", "unresolved", "version", "visits",
     ])
 }

@@ -67,6 +67,10 @@ extension Evidence {
     writer.string(tool)
     writer.field("type")
     writer.string(Self.mediaType)
+    if !unasked.isEmpty {
+      writer.field("unasked")
+      writer.list(unasked) { writer, family in writer.string(family.rawValue) }
+    }
     writer.field("version")
     writer.integer(Self.version)
     writer.byte("}")

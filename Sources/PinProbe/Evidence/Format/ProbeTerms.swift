@@ -2,12 +2,15 @@
 package enum KeyFamily: String, Hashable, Sendable, CaseIterable {
   /// Elliptic curves: ECDSA, and EdDSA with it.
   case ecdsa
+  /// ML-DSA-44, -65 and -87, in TLS 1.3 only.
+  case mlDSA = "ml-dsa"
   case rsa
 
   /// As people write it.
   package var title: String {
     switch self {
     case .ecdsa: "ECDSA"
+    case .mlDSA: "ML-DSA"
     case .rsa: "RSA"
     }
   }

@@ -15,6 +15,8 @@ package struct Assessment: Sendable {
   package var tool: String
   /// True where probing was ended before everything had been asked.
   package var isPartial: Bool
+  /// Kinds of keys that couldn't be asked for.
+  package var unasked: [KeyFamily] = []
   /// The parts of the fleet that this is about; empty for all of it.
   package var shards: [Evidence.Shard]
   /// The names of the trust stores, in the order in which each judgement lists them.

@@ -13,6 +13,7 @@ package struct EvidenceJSON {
       writer.member("ended", evidence.ended)
       writer.member("partial", evidence.isPartial)
       writer.member("tool", evidence.tool)
+      if !evidence.unasked.isEmpty { writer.array("unasked", evidence.unasked.map(\.rawValue)) }
       if let count = evidence.shards.first?.count {
         writer.object("shards") { writer in
           writer.member("count", count)

@@ -19,6 +19,9 @@ package struct EvidenceText {
     table.add("recorded", "\(evidence.begun) to \(evidence.ended) (\(seconds) s)")
     table.add("by", VisibleText.of(evidence.tool))
     table.add("covers", coverage)
+    if !evidence.unasked.isEmpty {
+      table.add("not asked for", evidence.unasked.map { $0.title + " keys" }.joined(separator: ", "))
+    }
     table.add("trust stores", stores.isEmpty ? "none" : stores)
     table.add("hosts", "\(evidence.targets.count), of which \(answered) answered")
     return table.text()

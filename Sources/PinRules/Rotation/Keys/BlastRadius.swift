@@ -50,18 +50,23 @@ extension RotationFacts {
       help:
         "Add a backup that doesn't depend on '\(name(loss.pin))' to \(sets), and keep it there; released now, every "
         + "client has it by \(reach)."
-        + (servers.contains(where: hasOwnAnchors)
-          ? " A root has to be among the 'anchors:' of the entry as well." : ""),
+        + advice(on: servers),
       witness: witness(first, loss.pin))
   }
 
-  /// Whether the policy names the only roots that count for a server.
-  private func hasOwnAnchors(_ number: Int) -> Bool {
-    let server = scenario.servers[number]
-    let trust = candidate.flatMap {
-      scenario.releases[$0].manifest.trust(at: ServerPlace(host: server.host, port: server.port))
+  /// What a backup needs besides, because the entry says which certificates clients trust.
+  private func advice(on servers: [Int]) -> String {
+    let trusts = servers.compactMap { number in
+      let server = scenario.servers[number]
+      return candidate.flatMap {
+        scenario.releases[$0].manifest.trust(at: ServerPlace(host: server.host, port: server.port))
+      }
     }
-    return trust.map { !$0.systemAnchors } ?? false
+    if trusts.contains(where: { $0.certificate != nil }) {
+      return " With 'certificate:', clients accept no other certificate: name those of both keys in 'anchors:' instead."
+    }
+    return trusts.contains { !$0.systemAnchors }
+      ? " Its chain has to end in one of the entry's 'anchors:' too, and that one must not depend on the lost key." : ""
   }
 
   /// The client that refuses what would be presented to most clients' benefit.

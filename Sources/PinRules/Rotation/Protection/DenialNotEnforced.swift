@@ -35,7 +35,7 @@ extension Rule {
 
 extension RotationFacts {
   fileprivate var denialsNotEnforced: [Finding] {
-    let clients = policy.settings?.clients ?? []
+    let clients = policy.settings?.views ?? []
     let leafOnly = clients.first { $0.value == .leafOnly }
     guard clients.isEmpty || leafOnly != nil else { return [] }
     return rotation.changes.denials.filter { $0.isDenied && $0.key.position != .leaf }.map { change in

@@ -11,10 +11,10 @@ extension Rule {
     severity: .warning,
     title: "Trust evaluation requires more than before, and no evidence shows that the servers meet it.",
     rationale: """
-      A higher `minimum-tls`, `minimum-rsa-bits` or `minimum-ec-bits`, or fewer `signatures`, blocks every connection to a
-      server that doesn't meet it, in each mode, as soon as a client has the release. Pins say nothing about it: only
-      evidence has the version of TLS, the keys and the signatures of a server's chain. With evidence of all servers of
-      the entry, this release is checked against them in place of this warning.
+      A higher `minimum-tls`, `minimum-rsa-bits` or `minimum-ec-bits`, fewer `signatures`, `anchors` or `intermediates`,
+      another `server-name`, or a `certificate` blocks every connection to a server that doesn't meet it, in each mode, as
+      soon as a client has the release. Pins say nothing about it: only evidence has the version of TLS and the chain of a
+      server. With evidence of all servers of the entry, this release is checked against them in place of this warning.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare", "trust: { minimum-tls: \"1.3\", reason: our own service }"),
@@ -29,9 +29,10 @@ extension Rule {
       let seen = facts.seenEntries
       var phrases = HostPhrases()
       for change in facts.fieldChanges where !seen.contains(change.entry.label) {
-        guard case .trust(let trust) = change.field, trust.isStricterMinimum(change.risk) else { continue }
+        guard case .trust(let trust) = change.field, trust.mayBlock(change.risk) else { continue }
         phrases.add(
-          change, RotationFacts.phrase(trust), at: change.entry.trust?.place ?? change.entry.written.place)
+          change, RotationFacts.phrase(trust, change.entry.trust?.filesByFingerprint ?? [:]),
+          at: change.entry.trust?.place ?? change.entry.written.place)
       }
       return phrases.groups.map { group in
         Finding(
@@ -46,10 +47,13 @@ extension Rule {
 }
 
 extension TrustChange {
-  /// Whether a minimum was raised, or some signatures are no longer accepted.
-  fileprivate func isStricterMinimum(_ risk: ChangeRisk) -> Bool {
+  /// Whether a server that clients accepted may be one that they block, whatever else is accepted now.
+  fileprivate func mayBlock(_ risk: ChangeRisk) -> Bool {
     switch field {
     case "minimum-tls", "minimum-rsa-bits", "minimum-ec-bits": return risk == .mayBlock
+    case "anchors", "intermediates": return !Set(before).isSubset(of: after)
+    case "certificate": return !after.isEmpty
+    case "server-name": return true
     case "signatures":
       let old = before.isEmpty ? SignatureFamily.allCases.map(\.rawValue) : before
       return !after.isEmpty && !Set(old).isSubset(of: after)

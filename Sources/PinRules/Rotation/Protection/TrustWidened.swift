@@ -98,7 +98,7 @@ extension RotationFacts {
 
 extension Policy.Trust {
   /// The files that the entry names, by how changes name their certificates.
-  fileprivate var filesByFingerprint: [String: String] {
+  var filesByFingerprint: [String: String] {
     let lists = (anchorFiles + intermediateFiles).flatMap(\.value)
     let materials = lists + [certificate?.value].compactMap { $0 } + exceptions.compactMap(\.material)
     let named = materials.compactMap { material in

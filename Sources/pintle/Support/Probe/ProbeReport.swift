@@ -28,11 +28,11 @@ struct ProbeReport {
     summary = ProbeSummary(assessment)
     var report = outcome.result.report(of: check.policy, at: check.instant)
     report.outcome = summary.outcome
-    report.remarks = remarks
+    report.remarks = remarks + summary.remarks
     for target in assessment.targets { report.hosts.insert(target.host.text) }
     self.report = report
     // A shard may have no hosts. Otherwise a probe of nothing proves nothing.
-    let isNothing = assessment.targets.isEmpty && assessment.shards.isEmpty && report.remarks.isEmpty
+    let isNothing = assessment.targets.isEmpty && assessment.shards.isEmpty && remarks.isEmpty
     isIncomplete = assessment.isPartial || isNothing
   }
 
@@ -49,14 +49,17 @@ struct ProbeReport {
     var report = outcome.result.report(of: check.policy, at: check.instant)
     report.outcome = summary.outcome
     report.hosts.formUnion(outcome.hosts)
+    report.remarks = summary.remarks
     self.report = report
     isIncomplete = head.isPartial || outcome.isEmpty && head.shards.isEmpty
   }
 
-  /// Writes the report, in text with a line about the evidence behind it.
+  /// Writes the report, in text with lines about the evidence behind it.
   func write() throws(CommandFailure) {
     var text = options.rendered(report)
-    if options.format == .text, !options.text.quiet { text += summary.record + "\n" }
+    if options.format == .text, !options.text.quiet {
+      text += ([summary.record] + summary.remarks).joined(separator: "\n") + "\n"
+    }
     try Output.write(Array(text.utf8), to: options.output ?? "-")
   }
 

@@ -1,0 +1,18 @@
+extension ClientWorld {
+  /// Worlds in which a command said yes once and a client blocked, with what the command didn't see.
+  package static let former: [(number: Int, reason: String)] = [
+    (6547, "the leaf isn't valid yet, and the planned root for the same reason: they aren't one failure"),
+    (2575, "the policy lists a key that the newest release doesn't have, and the server gets it at once"),
+    (3748, "one certificate is accepted, and one of two that may be presented isn't it already"),
+    (6986, "an exception for the certificate that is presented ends, and there is no evidence"),
+    (1893, "other anchors than before, and no evidence that the server's chain ends in one"),
+    (2472, "the first step's policy has an error"),
+    (15, "the entry blocks soon after the last step of a plan"),
+  ]
+
+  /// Worlds in which a command said no once although all clients go on.
+  package static let formerNeedless: [(number: Int, reason: String)] = [
+    (174, "a server sends the renewed intermediate whose old certificate the releases have"),
+    (1189, "an exception ends for a certificate that wasn't valid yet, and is by then"),
+  ]
+}

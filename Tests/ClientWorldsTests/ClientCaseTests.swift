@@ -1,0 +1,382 @@
+import Testing
+
+@testable import ClientWorlds
+
+/// Worlds that were once answered wrongly and their siblings: what each command says, and that the clients agree with it.
+@Suite("Cases")
+struct ClientCaseTests {
+  typealias World = ClientWorld
+  typealias Layer = ClientWorld.Layer
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var world: World
+    var expected: [String]
+    /// Whether a command says no although clients get through, for a reason that is given.
+    var isCautious = false
+
+    init(_ description: String, _ world: World, _ expected: String...) {
+      (testDescription, self.world, self.expected) = (description, world, expected)
+    }
+  }
+
+  private static let keys = WorldKeys()
+
+  @Test(arguments: [promotions, barred, untried, clocks, losses, thefts, files].flatMap { $0 })
+  func clientsAgree(_ row: Row) throws {
+    let answers = try Answers(row.world, WorldTools(Self.keys))
+    #expect(answers.lines == row.expected)
+    #expect(answers.failures == [], "\(row.world)")
+    if !row.isCautious { #expect(answers.needless == [], "\(row.world)") }
+  }
+
+  /// One release with `new` as a backup, the same policy, and evidence.
+  private static func world(
+    _ old: World.Place, _ new: World.Place, _ change: (inout World) -> Void = { _ in }
+  ) -> World {
+    var layer = Layer()
+    layer.new = .backup
+    var world = World(
+      releases: [World.Release(age: 8, layer: layer)], policy: layer, old: World.Key(place: old),
+      new: World.Key(place: new))
+    change(&world)
+    return world
+  }
+
+  /// Clients of the release have some trust settings, and the policy has others.
+  private static func trust(
+    _ world: World, _ before: (inout World.Trust) -> Void, _ after: (inout World.Trust) -> Void
+  ) -> World {
+    var world = world
+    for number in world.releases.indices { before(&world.releases[number].layer.trust) }
+    after(&world.policy.trust)
+    return world
+  }
+
+  // MARK: A backup of the newest release becomes active although clients of an older one lack it
+
+  static let promotions: [Row] = World.Place.allCases.flatMap { old -> [Row] in
+    World.Place.allCases.flatMap { new -> [Row] in
+      // A new leaf keeps what is above it, so the old key stays.
+      let keepsOld = new == .leaf && old != .leaf
+      return [(30, 22), (7, 0)].map { (window: Int, day: Int) in
+        var row = Row(
+          "\(old) and \(new), window \(window)",
+          world(old, new) { world in
+            world.hasEvidence = false
+            world.window = window
+            world.releases.insert(World.Release(age: 27, layer: Layer()), at: 0)
+            world.policy.new = .active
+          })
+        row.expected = [
+          day == 0 ? "diff: safe" : "diff: unsafe P604",
+          "rotate: day \(day) new" + (keepsOld ? "" : ", day \(day) release"),
+        ]
+        // Nobody knows what is above it, and clients accept the old key there.
+        row.isCautious = keepsOld
+        return row
+      }
+    }
+  }
+
+  // MARK: Limits of a release that is out, on what is planned
+
+  /// Each limit bars the new key for the clients of the release, and the policy lifts it.
+  private static let bars: [(String, World)] = [
+    (
+      "anchors",
+      trust(
+        // A file would show that it isn't an anchor, and check rejects that.
+        world(.root, .root) { $0.new.form = .pin }, { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root1] })
+    ),
+    (
+      "anchors, an intermediate",
+      trust(world(.root, .intermediate), { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root1] })
+    ),
+    ("certificate", trust(world(.leaf, .leaf), { $0.certificate = .old }, { _ in })),
+    (
+      "intermediates",
+      trust(
+        world(.intermediate, .intermediate) {
+          $0.sharesRoot = true
+          $0.sendsIntermediates = false
+        }, { $0.intermediates = [0] }, { $0.intermediates = [0, 1] })
+    ),
+  ]
+
+  static let barred: [Row] = bars.flatMap { name, world in
+    var (plan, step, change) = (Row(name, world), Row(name + ", a step", world), Row(name + ", --server", world))
+    plan.expected = ["diff: safe", "rotate: day 0 release, day 10 new, day 10 release"]
+    step.world.step = 1
+    step.expected = ["diff: unsafe P613", "rotate: day 0 release, day 10 new, day 10 release"]
+    change.world.change = World.Change(holder: .new, day: 1)
+    change.expected = ["diff: safe", "simulate: unsafe", plan.expected[1]]
+    return [plan, step, change]
+  }
+
+  static let untried: [Row] = [
+    Row(
+      "a backup root outside of the anchors",
+      trust(world(.root, .root), { $0.anchors = [.root0] }, { $0.anchors = [.root0] }), "check: P336"),
+    Row(
+      "a backup with a short RSA key",
+      trust(
+        world(.leaf, .leaf) { $0.newLeaf.kind = .rsa2048 }, { $0.minimumRSA = 3072 }, { $0.minimumRSA = 3072 }),
+      "check: P321"),
+    Row(
+      "a backup with a short EC key",
+      trust(
+        world(.leaf, .leaf) { world in
+          world.oldLeaf.kind = .rsa3072
+          (world.authorities[0].root.kind, world.authorities[0].intermediate.kind) = (.rsa3072, .rsa3072)
+        }, { $0.minimumEC = 384 }, { $0.minimumEC = 384 }),
+      "check: P321"),
+    Row(
+      "TLS 1.3, which another key doesn't bring",
+      trust(
+        world(.root, .leaf) {
+          $0.speaksTLS13 = false
+          $0.change = World.Change(holder: .new, day: 0)
+        }, { _ in }, { $0.minimumTLS13 = true }),
+      "diff: unsafe P613", "simulate: unsafe", "rotate: no plan"),
+    Row(
+      "TLS 1.3 that nobody tried",
+      trust(world(.root, .leaf) { $0.hasEvidence = false }, { _ in }, { $0.minimumTLS13 = true }),
+      "diff: safe P627", "rotate: day 0 new"),
+    Row(
+      "signatures that nobody tried",
+      trust(world(.root, .leaf) { $0.hasEvidence = false }, { _ in }, { $0.signatures = ["ecdsa"] }),
+      "diff: safe P627", "rotate: day 0 new"),
+    Row(
+      "longer keys that nobody tried",
+      trust(world(.root, .leaf) { $0.hasEvidence = false }, { _ in }, { $0.minimumRSA = 3072 }),
+      "diff: safe P627", "rotate: day 0 new"),
+    Row(
+      "a server name that the next certificate has too",
+      trust(
+        world(.root, .root) { $0.oldLeaf.flaw = .otherName }, { $0.otherName = true }, { $0.otherName = true }),
+      "diff: safe", "rotate: day 0 new, day 0 release"),
+    Row(
+      "a server name that the policy drops",
+      trust(world(.root, .leaf) { $0.oldLeaf.flaw = .otherName }, { $0.otherName = true }, { _ in }),
+      "diff: unsafe P613", "rotate: day 0 new"),
+    Row(
+      "a server that sends no intermediate, and an intermediate that no release has",
+      trust(
+        world(.intermediate, .intermediate) {
+          $0.sharesRoot = true
+          $0.sendsIntermediates = false
+        }, { $0.intermediates = [0] }, { $0.intermediates = [0] }),
+      "diff: safe", "rotate: no plan"),
+  ]
+
+  // MARK: Clocks of the policy
+
+  private static func clock(_ window: Int, _ change: (inout World) -> Void) -> World {
+    world(.leaf, .leaf) { world in
+      world.window = window
+      world.releases[0].layer.new = .absent
+      change(&world)
+    }
+  }
+
+  private static func excused(until day: Int) -> World {
+    trust(
+      clock(30) {
+        $0.oldLeaf.flaw = .ends(-5)
+      }, { $0.exceptionUntil = day }, { $0.exceptionUntil = day })
+  }
+
+  private static func expiring(_ onExpiry: String, _ change: (inout World) -> Void = { _ in }) -> World {
+    clock(30) { world in
+      (world.policy.expires, world.policy.onExpiry) = (12, onExpiry)
+      (world.releases[0].layer.expires, world.releases[0].layer.onExpiry) = (12, onExpiry)
+      change(&world)
+    }
+  }
+
+  static let clocks: [Row] = [
+    Row("an exception that ends before the change", excused(until: 22), "diff: unsafe P613", "rotate: no plan"),
+    Row(
+      "an exception that ends after all", excused(until: 90), "diff: safe",
+      "rotate: day 0 release, day 30 new, day 30 release"),
+    Row("an entry that blocks before the change", expiring("block"), "diff: unsafe P607", "rotate: no plan"),
+    Row(
+      "an entry that leaves its host unpinned before, where that is denied",
+      expiring("unpinned") { $0.deniesUnpinned = true }, "diff: unsafe P607", "rotate: no plan"),
+    Row(
+      "an entry that leaves its host unpinned before", expiring("unpinned"), "diff: safe",
+      "rotate: day 0 release, day 30 new, day 30 release"),
+    Row(
+      "an entry that blocks before in the release, and only reports in the policy",
+      expiring("block") { $0.policy.onExpiry = "report-only" }, "diff: safe",
+      "rotate: day 0 release, day 30 new, day 30 release"),
+    Row(
+      "a certificate that ends and that no renewal replaces",
+      trust(
+        clock(10) {
+          $0.oldLeaf.flaw = .ends(14)
+          $0.change = World.Change(holder: .old, day: 20)
+        }, { $0.certificate = .old }, { $0.certificate = .old }),
+      "diff: safe", "simulate: unsafe", "rotate: no plan"),
+    Row(
+      "an entry that only reports before", expiring("report-only"), "diff: safe",
+      "rotate: day 0 release, day 30 new, day 30 release"),
+  ]
+
+  // MARK: Losses
+
+  private static func loss(_ change: (inout World) -> Void) -> World {
+    world(.root, .leaf) { world in
+      world.lost = .old
+      world.spare = World.Key(place: .root)
+      world.releases[0].layer.new = .absent
+      world.policy.new = .absent
+      change(&world)
+    }
+  }
+
+  static let losses: [Row] = [
+    Row("a spare root", loss { _ in }, "diff: safe", "lose old: safe", "rotate: day 0 new, day 0 release"),
+    Row(
+      "a spare root that isn't an anchor",
+      trust(loss { $0.spare.form = .pin }, { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root2] }),
+      "diff: safe", "lose old: unsafe stranded", "rotate: day 0 new, day 0 release"),
+    Row(
+      "a spare root that is one",
+      trust(loss { _ in }, { $0.anchors = [.root0, .root2] }, { $0.anchors = [.root0, .root2] }),
+      "diff: safe", "lose old: safe", "rotate: day 0 new, day 0 release"),
+    Row(
+      "a spare leaf, and no anchor that isn't lost",
+      trust(loss { $0.spare.place = .leaf }, { $0.anchors = [.root0] }, { $0.anchors = [.root0] }),
+      "diff: safe", "lose old: unsafe stranded", "rotate: day 0 new, day 0 release"),
+    Row(
+      "a spare intermediate that the server doesn't send",
+      trust(
+        loss {
+          $0.old.place = .intermediate
+          $0.spare.place = .intermediate
+          $0.sendsIntermediates = false
+        }, { $0.intermediates = [0] }, { $0.intermediates = [0] }),
+      "diff: safe", "lose old: unsafe stranded", "rotate: day 0 new, day 0 release"),
+    Row(
+      "a spare leaf, and no other anchor that is valid yet",
+      trust(
+        loss {
+          $0.spare.place = .leaf
+          $0.authorities[1].intermediate.flaw = .begins(60)
+        }, { $0.anchors = [.root0, .intermediate1] }, { $0.anchors = [.root0, .intermediate1] }),
+      "check: warns P331", "diff: safe", "lose old: unsafe stranded", "rotate: day 0 new, day 0 release"),
+    Row(
+      "a spare leaf, and an anchor that is valid in time",
+      trust(
+        loss {
+          $0.spare.place = .leaf
+          $0.authorities[1].intermediate.flaw = .ends(60)
+        }, { $0.anchors = [.root0, .intermediate1] }, { $0.anchors = [.root0, .intermediate1] }),
+      "diff: safe", "lose old: safe", "rotate: day 0 new, day 0 release"),
+    Row(
+      "an intermediate below the lost root, which only an anchor shows",
+      trust(
+        loss {
+          ($0.old.form, $0.hasEvidence, $0.sharesRoot) = (.pin, false, true)
+          $0.new.place = .intermediate
+          ($0.releases[0].layer.new, $0.policy.new) = (.backup, .backup)
+          ($0.releases[0].layer.spare, $0.policy.spare) = (.absent, .absent)
+        }, { $0.anchors = [.root0] }, { $0.anchors = [.root0] }),
+      "diff: safe", "lose old: unsafe stranded", "rotate: day 0 new"),
+  ]
+
+  // MARK: A stolen key
+
+  private static func theft(_ change: (inout World) -> Void) -> World {
+    world(.root, .root) { world in
+      world.spare = World.Key(place: .root)
+      world.releases[0].layer.new = .absent
+      world.policy.old = .absent
+      world.policy.denied = [.old]
+      (world.policy.new, world.policy.spare) = (.backup, .active)
+      change(&world)
+    }
+  }
+
+  static let thefts: [Row] = [
+    Row("a refuge", theft { _ in }, "diff: unsafe P613", "rotate: day 0 spare, day 0 release, day 10 new"),
+    Row(
+      "a refuge that isn't an anchor of clients",
+      trust(
+        theft { $0.spare.form = .pin }, { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root1, .root2] }),
+      "diff: unsafe P613",
+      "rotate: day 0 release without denial, day 10 new, day 10 release"),
+    Row(
+      "an intermediate below the stolen root, which only evidence shows",
+      theft {
+        ($0.old.form, $0.sharesRoot) = (.pin, true)
+        $0.new.place = .intermediate
+        $0.releases[0].layer.new = .backup
+        $0.policy.new = .active
+        $0.policy.spare = .backup
+      }, "diff: unsafe P613", "rotate: no plan"),
+    Row(
+      "what stays beside the new key is its backup",
+      theft {
+        ($0.old.place, $0.new.place, $0.spare.place) = (.leaf, .leaf, .intermediate)
+        $0.hasEvidence = false
+        $0.releases[0].layer.new = .active
+      }, "diff: unsafe P613", "rotate: day 0 new, day 0 release"),
+  ]
+
+  // MARK: Key files that no client accepts
+
+  /// The new key is active from now on, by a file that shows what its certificate says.
+  private static func file(_ place: World.Place, _ change: (inout World) -> Void) -> World {
+    world(.root, place) { world in
+      world.policy.new = .active
+      (world.releases[0].layer.new, world.step) = (.absent, nil)
+      change(&world)
+    }
+  }
+
+  static let files: [Row] = {
+    let plan = "rotate: day 0 release, day 10 new, day 10 release"
+    let intermediates: [Row] = [
+      .noKeyUsage, .noIdentifiers, .clientAuth, .noCertSign, .permitsOthers, .excludesHost,
+    ].map { (flaw: World.Flaw) in
+      Row(
+        "an intermediate: \(flaw)", file(.intermediate) { $0.authorities[1].intermediate.flaw = flaw },
+        "check: warns P336", "diff: safe", "rotate: no plan")
+    }
+    let roots: [Row] = [.clientAuth, .noCertSign, .permitsOthers, .excludesHost].map { (flaw: World.Flaw) in
+      Row("a root: \(flaw)", file(.root) { $0.authorities[1].root.flaw = flaw }, "check: P336")
+    }
+    let form: [Row] = [.noKeyUsage, .noIdentifiers].map { (flaw: World.Flaw) in
+      Row("a root: \(flaw)", file(.root) { $0.authorities[1].root.flaw = flaw }, "diff: safe", plan)
+    }
+    let dates: [Row] = [.begins(60), .ends(-20)].map { (flaw: World.Flaw) in
+      Row("a root: \(flaw)", file(.root) { $0.authorities[1].root.flaw = flaw }, "diff: safe", "rotate: no plan")
+    }
+    return intermediates + roots + form + dates + [
+      Row(
+        "an intermediate that a renewal saves",
+        file(.intermediate) { $0.authorities[1].intermediate.flaw = .ends(-20) },
+        "diff: safe", plan),
+      Row(
+        "an intermediate that isn't valid yet",
+        file(.intermediate) { $0.authorities[1].intermediate.flaw = .begins(60) },
+        "diff: safe", "rotate: no plan"),
+      Row(
+        "an intermediate of another authority",
+        trust(file(.intermediate) { _ in }, { $0.anchors = [.root0] }, { $0.anchors = [.root0] }),
+        "check: warns P336", "diff: safe", "rotate: no plan"),
+      Row(
+        "a leaf of another authority",
+        trust(file(.leaf) { $0.newLeafAuthority = 1 }, { $0.anchors = [.root0] }, { $0.anchors = [.root0] }),
+        "diff: safe", "rotate: day 0 new, day 0 release"),
+      Row(
+        "a root with RSA, where only ECDSA is accepted",
+        trust(
+          file(.root) { $0.authorities[1].root.kind = .rsa3072 }, { $0.signatures = ["ecdsa"] },
+          { $0.signatures = ["ecdsa"] }), "check: P336"),
+    ]
+  }()
+}

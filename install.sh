@@ -16,6 +16,7 @@
 #   1. the fingerprint that you pass, or passed the first time: the release's public key must match it;
 #   2. what that key signed: SHA256SUMS, and files whose SHA-256 is in it. Not the server, the network or the folder;
 #   3. this script, and the programs that it runs: sh, openssl, sha256sum, tar, and curl or wget for a URL.
+#      A download that is larger or slower than any release is ended: 1 GiB and 30 minutes for an archive.
 set -eu
 export LC_ALL=C
 umask 022
@@ -149,23 +150,43 @@ work=$(mktemp -d "$prefix/.pintle-install.XXXXXX") ||
 trap 'rm -rf "$work"; [ -z "$new_prefix" ] || rmdir "$prefix" 2>/dev/null || true' EXIT
 trap 'exit 130' INT TERM HUP
 
-# fetch NAME: copies a file of the release into the work folder; what is checked is that copy
-fetch() {
+# The most bytes and seconds of a download: of the key, the list and its signature, and of an archive.
+small_bytes=1048576 small_seconds=60
+large_bytes=1073741824 large_seconds=1800
+
+# download NAME SECONDS: writes a file of the release to the standard output
+download() {
   case $place in
     http://* | https://*)
       if command -v curl >/dev/null; then
-        curl -fsSL -o "$work/$1" "$place/$1"
-      elif command -v wget >/dev/null; then
-        wget -q -O "$work/$1" "$place/$1"
+        curl -fsSL --max-time "$2" "$place/$1"
       else
-        fail "curl or wget is missing; download the release in another way, and pass its folder to --from"
+        timeout "$2" wget -q -O - "$place/$1"
       fi
       ;;
-    *) cp "$place/$1" "$work/$1" ;;
-  esac || fail "could not get $1 from $place. Nothing was changed."
+    *) cat "$place/$1" ;;
+  esac
 }
 
-for name in release.pub SHA256SUMS SHA256SUMS.sig; do fetch "$name"; done
+# fetch NAME BYTES SECONDS: copies a file of the release into the work folder; what is checked is that copy
+fetch() {
+  rm -f "$work/incomplete"
+  # --max-filesize of curl counts only what the server says, so the bytes are counted here.
+  { download "$1" "$3" || : >"$work/incomplete"; } | head -c "$(($2 + 1))" >"$work/$1" ||
+    fail "can't write $1 below $prefix. Nothing was changed."
+  [ -z "$(find "$work/$1" -size +"$2"c)" ] || fail "$1 of $place has more than $2 bytes, the limit. Nothing was changed."
+  [ ! -e "$work/incomplete" ] || fail "could not get $1 from $place; the limit is $3 seconds. Nothing was changed."
+}
+
+case $place in
+  http://* | https://*)
+    if ! command -v curl >/dev/null && { ! command -v wget >/dev/null || ! command -v timeout >/dev/null; }; then
+      fail "curl or wget is missing (wget needs timeout); download the release, and pass its folder to --from"
+    fi
+    ;;
+esac
+
+for name in release.pub SHA256SUMS SHA256SUMS.sig; do fetch "$name" "$small_bytes" "$small_seconds"; done
 
 # One form of the key, so that the key that is compared is the key that verifies.
 openssl pkey -pubin -in "$work/release.pub" -pubout -outform DER -out "$work/key" 2>/dev/null ||
@@ -206,7 +227,7 @@ for product in ${products:-pintle}; do
   if [ -e "$records/$product" ] && [ -z "$downgrade" ] && later "$(sed 1q "$records/$product")" "$version"; then
     fail "$product $(sed 1q "$records/$product") is installed, and the release has $version; pass --downgrade if you want it"
   fi
-  fetch "$archive"
+  fetch "$archive" "$large_bytes" "$large_seconds"
   (cd "$work" && printf '%s\n' "${line#* }" | sha256sum -c) >/dev/null 2>&1 ||
     fail "$archive isn't the file that was signed: another SHA-256. Nothing was changed."
   mkdir "$work/$product"

@@ -63,15 +63,22 @@ final class MirrorFolder: Sendable {
     {
       throw AgentError("'\(path)' is the agent's own folder (pintle.directory): clients need another one")
     }
-    for folder in [folder, keysets] where folder.isOpenToOthers {
-      throw AgentError("other users can write to '\(folder.path)': run 'chmod go-w' on it, or use another folder")
+    for folder in [folder, keysets] {
+      try Self.refuseAnothers(folder)
+      if folder.isOpenToOthers {
+        throw AgentError("other users can write to '\(folder.path)': run 'chmod go-w' on it, or use another folder")
+      }
     }
   }
 
   /// Creates a folder for this user alone, if only its parent exists.
   static func createPrivate(_ path: String) throws(AgentError) {
     // It may be a link to one, as systemd makes them.
-    guard FileIdentity(of: path) == nil else { return }
+    guard FileIdentity(of: path) == nil else {
+      // What can't be opened is reported by the store.
+      if let folder = try? SafeFolder(path) { try refuseAnothers(folder) }
+      return
+    }
     do throws(FileError) {
       let (parent, name) = try WholeFile.place(of: withoutSlash(path))
       let before = umask(0o077)
@@ -80,6 +87,14 @@ final class MirrorFolder: Sendable {
     } catch {
       throw AgentError(error.message)
     }
+  }
+
+  /// Its owner could replace what clients trust, whatever its permissions are now.
+  private static func refuseAnothers(_ folder: SafeFolder) throws(AgentError) {
+    guard folder.isOfAnother else { return }
+    throw AgentError(
+      "another user owns '\(folder.path)': use a folder of the user that pintle-agent runs as, or change its owner (chown)"
+    )
   }
 
   private static func withoutSlash(_ path: String) -> String {

@@ -58,7 +58,12 @@ struct Pintle: ParsableCommand {
         Console.report(unknown)
         Glibc.exit(unknown.status.rawValue)
       }
-      exit(withError: error)
+      let status = exitCode(for: error)
+      if status.isSuccess { exit(withError: error) }
+      // A command that has said all ends with a status alone.
+      let message = fullMessage(for: error)
+      if !message.isEmpty { Console.say(Credentials.hidden(in: message)) }
+      Glibc.exit(status.rawValue)
     }
   }
 }

@@ -305,10 +305,25 @@ class Mistakes(AgentCase):
         open_to_all.mkdir()
         open_to_all.chmod(0o777)
         self.fails("other users can write to", open_to_all)
+        self.fails("another user owns", self.of_another("anothers"))
+        mine = self.base / "mine"
+        mine.mkdir()
+        self.of_another("mine/keysets")
+        self.fails("keysets': use a folder of the user", mine)
+        self.fails("another user owns", PINTLE_DIRECTORY=str(self.of_another("anothers-state")))
         agent = self.start()
         self.wait_for(self.first, agent)
         self.fails("another pintle-agent uses", PINTLE_DIRECTORY=str(self.base / "other"))
         self.wait_for(self.first, agent)
+
+    def of_another(self, name):
+        """A folder of the user `nobody`."""
+        folder = self.base / name
+        folder.mkdir()
+        as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+        subprocess.run([*as_root, "chown", "nobody", folder], check=True)
+        self.addCleanup(subprocess.run, [*as_root, "chown", str(os.geteuid()), folder], check=True)
+        return folder
 
     def test_another_audience_is_not_overwritten(self):
         other = self.release(9, self.root, audience="payments")

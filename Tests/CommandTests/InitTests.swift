@@ -45,6 +45,21 @@ struct InitTests {
     #expect(labelled.stderrText.contains("is not a valid label of a runner"))
   }
 
+  @Test("actions are pinned to commits, each job has permissions of its own, and GitLab's says who can read its token")
+  func pipelines() throws {
+    let place = try Workplace()
+    for service in ["github", "gitlab"] { try place.run("pintle init \(service) --yes --ci \(service)").mustSucceed() }
+    let github = try place.read("github/.github/workflows/pins.yml")
+    let uses = github.split(separator: "\n").filter { $0.contains("uses:") }
+    #expect(uses.count > 10)
+    for line in uses { #expect(line.contains(/@[0-9a-f]{40} # v[0-9]+\.[0-9]+\.[0-9]+$/), "\(line)") }
+    #expect(github.contains("To update one, write the"))
+    #expect(github.contains("\npermissions: {}\n"))
+    let count = { (text: String) in github.components(separatedBy: "\n    \(text)").count }
+    #expect(count("runs-on: ") == count("permissions:\n      ") && count("runs-on: ") > 5)
+    #expect(try place.read("gitlab/.gitlab-ci.yml").contains("All merge-request pipelines can read\n# this token"))
+  }
+
   @Test(
     "every first policy is without findings",
     arguments: [

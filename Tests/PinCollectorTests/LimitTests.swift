@@ -6,7 +6,7 @@ import Testing
 
 /// Every request has a time and a size, whatever it asks for and however it is sent.
 @Suite struct LimitTests {
-  static let routes = ["/", "/healthz", "/reports", "/v1/hosts", "/hosts/a.test/443", "/nothing"]
+  static let routes = ["/", "/healthz", "/readyz", "/reports", "/v1/hosts", "/hosts/a.test/443", "/nothing"]
   static let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
 
   /// A way to keep a connection: how a request goes on after its first line, and what follows again and again.

@@ -11,31 +11,51 @@ import http.server
 import os
 import pathlib
 import platform
+import re
 import shutil
 import subprocess
 import tarfile
 import tempfile
 import threading
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # All programs that install.sh may run; a PATH with only these shows that it needs no others.
-NEEDED = """sh openssl sha256sum tar gzip curl cat cp expr find grep mkdir mktemp mv rm rmdir sed sort uname""".split()
+NEEDED = """sh openssl sha256sum tar gzip curl cat expr find grep head mkdir mktemp mv rm rmdir sed sort uname""".split()
 FILES = {"bin/pintle": "#!/bin/sh\necho {0}\n", "share/man/man1/pintle.1": ".Dd {0}\n"}
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder. Of files whose names contain `cut`, only half arrives; the length is sent if `says_length`."""
+    """Serves a folder. Of files whose names contain `cut`, only half arrives; the length is sent if `says_length`.
 
-    cut, says_length = None, True
+    The file `endless` never ends, and of `stalled` nothing arrives after the first bytes."""
+
+    cut, says_length, endless, stalled = None, True, None, None
+    most = 1 << 28
 
     def do_GET(self):
+        if (self.endless or self.stalled) and self.path[1:].startswith(self.endless or self.stalled):
+            return self.never_ends()
         content = (pathlib.Path(self.directory) / self.path.lstrip("/")).read_bytes()
         self.send_response(200)
         if self.says_length:
             self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content[: len(content) // 2] if self.cut and self.cut in self.path else content)
+
+    def never_ends(self):
+        self.send_response(200)
+        self.end_headers()
+        sent = 0
+        with contextlib.suppress(OSError):
+            while sent < self.most:
+                sent += self.wfile.write(b"x" * (65536 if self.endless else 1))
+                if self.stalled:
+                    time.sleep(0.1)
+                    if sent > 100:  # 10 seconds: the script didn't end it
+                        break
+        type(self).sent = sent
 
     def log_message(self, *arguments):
         pass
@@ -90,8 +110,8 @@ class InstallTests(unittest.TestCase):
     def setUp(self):
         self.prefix = pathlib.Path(tempfile.mkdtemp(dir=self.base)) / "prefix"
 
-    def run_script(self, *arguments, path=None):
-        return subprocess.run(["/bin/sh", ROOT / "install.sh", *map(str, arguments), "--prefix", str(self.prefix)],
+    def run_script(self, *arguments, path=None, script=ROOT / "install.sh"):
+        return subprocess.run(["/bin/sh", script, *map(str, arguments), "--prefix", str(self.prefix)],
                               capture_output=True, text=True, env={"PATH": str(path or self.path)})
 
     def installs(self, *arguments, **options):
@@ -124,12 +144,21 @@ class InstallTests(unittest.TestCase):
         shutil.copytree(self.base / version, folder)
         return folder
 
+    def with_wget(self):
+        """A PATH without curl."""
+        path = pathlib.Path(tempfile.mkdtemp(dir=self.base)) / "with-wget"
+        shutil.copytree(self.path, path, symlinks=True)
+        (path / "curl").unlink()
+        for tool in ("wget", "timeout"):
+            (path / tool).symlink_to(shutil.which(tool))
+        return path
+
     def archive(self, folder, product="pintle"):
         return next(folder.glob(f"{product}-[0-9]*.tar.gz"))
 
     @contextlib.contextmanager
-    def served(self, folder, cut=None, says_length=True):
-        handler = type("Served", (Handler,), {"cut": cut, "says_length": says_length})
+    def served(self, folder, cut=None, says_length=True, **wrong):
+        handler = self.handler = type("Served", (Handler,), {"cut": cut, "says_length": says_length, **wrong})
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), lambda *a: handler(*a, directory=str(folder)))
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
@@ -167,14 +196,13 @@ class InstallTests(unittest.TestCase):
 
     def test_installs_from_a_server_also_with_wget(self):
         self.prefix.mkdir()
-        with_wget = self.base / "with-wget"
-        shutil.copytree(self.path, with_wget, symlinks=True)
-        (with_wget / "curl").unlink()
+        with_wget = self.with_wget()
+        for tool in ("wget", "timeout"):
+            (with_wget / tool).unlink()
         with self.served(self.base / "1.9.0") as url:
             self.rejects("curl or wget is missing", "--from", url, "--fingerprint", self.fingerprints["ours"],
                          path=with_wget)
-            (with_wget / "wget").symlink_to(shutil.which("wget"))
-            self.installs("--from", url + "/", "--fingerprint", self.fingerprints["ours"], path=with_wget)
+            self.installs("--from", url + "/", "--fingerprint", self.fingerprints["ours"], path=self.with_wget())
             self.installs("--from", url)
         self.assertEqual(self.version(), "1.9.0")
 
@@ -277,6 +305,40 @@ class InstallTests(unittest.TestCase):
             for cut in ("pintle-", "SHA256SUMS", "release.pub"):
                 with self.served(self.base / "1.10.0", cut, says_length) as url:
                     self.rejects("install.sh: ", "--from", url)
+
+    def with_limits(self, **limits):
+        """The script with other limits, which have to be there."""
+        text = (ROOT / "install.sh").read_text()
+        for name, value in limits.items():
+            text, count = re.subn(rf"\b{name}=\d+", f"{name}={value}", text)
+            self.assertEqual(count, 1, name)
+        script = pathlib.Path(tempfile.mkdtemp(dir=self.base)) / "install.sh"
+        script.write_text(text)
+        return script
+
+    def test_ends_downloads_that_are_too_large(self):
+        self.pinned()
+        script = self.with_limits(large_bytes=1000000)
+        for name in ("release.pub", "SHA256SUMS", "pintle-1"):
+            for path in (self.path, self.with_wget()):
+                with self.subTest(name=name, path=path.name), self.served(self.base / "1.10.0", endless=name) as url:
+                    self.rejects("bytes, the limit. Nothing was changed.", "--from", url, path=path, script=script)
+                # What was on its way counts too.
+                self.assertLess(self.handler.sent, 1 << 25)
+        folder = self.copy()
+        (folder / "release.pub").unlink()
+        (folder / "release.pub").symlink_to("/dev/zero")
+        self.rejects("release.pub of", "--from", folder)
+
+    def test_ends_downloads_that_are_too_slow(self):
+        self.pinned()
+        script = self.with_limits(small_seconds=1, large_seconds=1)
+        for name in ("SHA256SUMS", "pintle-1"):
+            for path in (self.path, self.with_wget()):
+                with self.subTest(name=name, path=path.name), self.served(self.base / "1.10.0", stalled=name) as url:
+                    began = time.monotonic()
+                    self.rejects("the limit is 1 seconds", "--from", url, path=path, script=script)
+                    self.assertLess(time.monotonic() - began, 5)
 
     def test_rejects_a_release_without_this_product(self):
         self.pinned()

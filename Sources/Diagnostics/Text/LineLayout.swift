@@ -45,7 +45,7 @@ struct LineLayout {
       part = reader.scalars(of: line, in: file, from: from, limit: limit) ?? part
     }
     var text = String.UnicodeScalarView()
-    text.append(contentsOf: part.scalars)
+    text.append(contentsOf: Credentials.hidden(in: Array(part.scalars)))
     var pieces: [Piece] = []
     var cell = 0
     var next = part.column

@@ -15,8 +15,9 @@ package enum VisibleText {
 
   /// The whole text, made visible.
   ///
-  /// Line breaks and tabs are spelled out too.
+  /// Line breaks and tabs are spelled out too, and the password of a URL isn't shown.
   package static func of(_ text: String) -> String {
+    let text = Credentials.hidden(in: text)
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     var shown = ""
     for character in text {

@@ -22,6 +22,8 @@ actor Intake {
   private let refusals: Refusals
   private var waiting: [Waiting] = []
   private var isWriting = false
+  /// Why the last reports weren't stored.
+  private var failure: (error: StorageError, at: Instant)?
 
   /// Starts with nothing waiting.
   ///
@@ -60,6 +62,17 @@ actor Intake {
   /// How many wait for the next transaction.
   var backlog: Int { waiting.count }
 
+  /// For how many seconds reports that weren't stored count: then they may come again.
+  static let pause: Int64 = 30
+
+  /// Comes back where reports can be stored.
+  ///
+  /// Where the last ones couldn't, what is tried here says little: a number is stored also where a report has no room.
+  func checkReady() async throws(StorageError) {
+    if let failure, (0..<Self.pause).contains(now().seconds(since: failure.at)) { throw failure.error }
+    try await store.checkWriting()
+  }
+
   /// Stores until nothing waits.
   private func write() async {
     while !waiting.isEmpty {
@@ -75,10 +88,12 @@ actor Intake {
     let arrivals = batch.map(\.arrival)
     do throws(StorageError) {
       let results = try await store.record(arrivals, at: instant)
+      failure = nil
       // Repeated ones too: a collector may have been killed after it stored them, and before it forwarded them.
       await forward(arrivals, at: instant)
       for (waiting, result) in zip(batch, results) { waiting.continuation.resume(returning: .success(result)) }
     } catch {
+      failure = (error, now())
       logger.error("reports are not stored", metadata: ["count": "\(batch.count)", "reason": "\(error)"])
       for waiting in batch { waiting.continuation.resume(returning: .failure(.notStored)) }
     }

@@ -114,15 +114,19 @@ public struct Collector: Service {
     router.add(middleware: ProtectiveHeaders())
     router.add(middleware: NameGate(names: AskedNames(settings), refusals: refusals))
     router.post("reports") { request, context in try await receiver.receive(request, context) }
-    let health = Health(store: store, uptime: uptime)
-    router.get("healthz") { _, _ in
-      do throws(StorageError) { try await health.check() } catch { throw Problem.storage(error) }
-      return Response(
-        status: .ok, headers: [.contentType: "text/plain"], body: ResponseBody(byteBuffer: ByteBuffer(string: "ok\n")))
+    let health = Health(uptime: uptime) { () throws(StorageError) in try await store.checkReading() }
+    let readiness = Health(uptime: uptime) { () throws(StorageError) in try await receiver.intake.checkReady() }
+    for (path, check) in [("healthz", health), ("readyz", readiness)] {
+      router.get(RouterPath(path)) { _, _ in
+        do throws(StorageError) { try await check.check() } catch { throw Problem.storage(error) }
+        return Response(
+          status: .ok, headers: [.contentType: "text/plain"], body: ResponseBody(byteBuffer: ByteBuffer(string: "ok\n"))
+        )
+      }
     }
     let gate = ReaderGate(
-      token: settings.readToken, clients: ClientAddress(settings), limiter: RateLimiter(settings.readRates),
-      uptime: uptime)
+      token: settings.readToken, clients: ClientAddress(settings), readers: RateLimiter(settings.readRates),
+      strangers: RateLimiter(settings.readRates), uptime: uptime)
     let readers = router.group().add(middleware: gate)
     Questions(store: store, refusals: refusals, now: now).add(to: readers)
     Pages(store: store, refusals: refusals, now: now).add(to: readers)

@@ -72,7 +72,10 @@ struct NameGate: RouterMiddleware {
 struct ReaderGate: RouterMiddleware {
   let token: String?
   let clients: ClientAddress
-  let limiter: RateLimiter
+  /// For those who may read.
+  let readers: RateLimiter
+  /// For those without the token: however many they are, they take nothing from those who have it.
+  let strangers: RateLimiter
   /// Seconds on a clock that never goes back.
   let uptime: @Sendable () -> Double
 
@@ -80,13 +83,14 @@ struct ReaderGate: RouterMiddleware {
     _ request: Request, context: CollectorContext,
     next: (Request, CollectorContext) async throws -> Response
   ) async throws -> Response {
-    let address = clients.of(context.remoteAddress, request.headers)
-    if let wait = limiter.take(address, at: uptime()) {
+    let given = Self.token(in: request.headers[.authorization])
+    let mayRead = token.map { token in given.map { Self.isSame($0, token) } ?? false } ?? true
+    let limiter = mayRead ? readers : strangers
+    if let wait = limiter.take(clients.of(context.remoteAddress, request.headers), at: uptime()) {
       throw Problem(
         status: .tooManyRequests, code: "too-many", message: "too many questions in a short time", retryAfter: wait)
     }
-    guard let token else { return try await next(request, context) }
-    guard let given = Self.token(in: request.headers[.authorization]), Self.isSame(given, token) else {
+    guard mayRead else {
       throw Problem(status: .unauthorized, code: "unauthorized", message: "reading needs the collector's token")
     }
     return try await next(request, context)

@@ -91,10 +91,11 @@ struct Questions: Sendable {
 }
 
 extension Problem {
-  /// The database doesn't answer; why is in the log, not here.
+  /// The database doesn't answer, or is full; more is in the log, not here.
   static func storage(_ error: StorageError) -> Problem {
     Problem(
-      status: .serviceUnavailable, code: "database-\(error.code.rawValue)", message: "the database doesn't answer",
+      status: .serviceUnavailable, code: "database-\(error.code.rawValue)",
+      message: error.code == .full ? "disk full, or the database has its largest size" : "the database doesn't answer",
       retryAfter: 10)
   }
 }

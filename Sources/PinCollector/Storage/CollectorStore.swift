@@ -45,6 +45,16 @@ struct CollectorStore: Sendable {
     }
   }
 
+  /// Comes back where the database answers.
+  func checkReading() async throws(StorageError) {
+    _ = try await database.read { (session) throws(StorageError) in try session("SELECT 1") }
+  }
+
+  /// Comes back where the database stores something: a sum as it is.
+  func checkWriting() async throws(StorageError) {
+    try await database.write { (session) throws(StorageError) in _ = try session.add(0, to: .reports) }
+  }
+
   /// Lets go what has become too old.
   func removeOld(at now: Instant) async throws(StorageError) {
     let limits = limits

@@ -35,6 +35,7 @@ package enum Wording {
 
   /// A text of the policy as a message may quote it: cut where it is long, without what a terminal would obey.
   package static func quoted(_ text: String, most: Int = 60) -> String {
+    let text = Credentials.hidden(in: text)
     var shown = ""
     for scalar in text.unicodeScalars.prefix(most) {
       shown.unicodeScalars.append(isUnseen(scalar) ? "\u{FFFD}" : scalar)

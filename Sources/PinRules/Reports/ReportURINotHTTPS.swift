@@ -49,20 +49,20 @@ extension Rule {
   }
 
   private static func objection(to uri: Located<String>, _ parts: ReportURI?, _ input: CheckInput) -> Finding? {
+    if parts?.hasUserInformation == true {
+      // Neither the message nor a fix repeats the URI, which may contain a password.
+      return Finding(
+        at: uri.place, "this report URI holds a user name or password",
+        help:
+          "Delete what is before the '@': every client would get it. Let the collector accept reports without credentials."
+      )
+    }
     let text = Wording.quoted(uri.value)
     guard let parts, parts.scheme == "https" else {
       return Finding(
         at: uri.place, "report URI \(text) isn't https", help: "Write a URI that begins with 'https://'.",
         fixes: uri.value.lowercased().hasPrefix("http://")
           ? input.writing("https" + uri.value.dropFirst("http".count), at: uri.place, .suggested) : [])
-    }
-    if parts.hasUserInformation {
-      // The message doesn't repeat the URI, which may contain a password.
-      return Finding(
-        at: uri.place, "this report URI holds a user name or password",
-        help:
-          "Delete what is before the '@': every client would get it. Let the collector accept reports without credentials."
-      )
     }
     guard parts.host == nil else { return nil }
     return Finding(

@@ -28,6 +28,12 @@ package final class SafeFolder: Sendable {
     return fstat(folder.number, &status) == 0 && status.st_mode & 0o022 != 0
   }
 
+  /// Whether another user than root and this process's own owns it, and so can let anybody put files into it.
+  package var isOfAnother: Bool {
+    var status = stat()
+    return fstat(folder.number, &status) == 0 && status.st_uid != 0 && status.st_uid != geteuid()
+  }
+
   /// A file as it was read.
   package struct Content: Sendable {
     package let bytes: [UInt8]

@@ -144,45 +144,43 @@ public class DownloadTest {
     while (downloads() != count) Thread.sleep(5);
   }
 
-  /** Each part of a body is a chance to end the thread, also without TLS. */
-  private static boolean isBody(String place) {
-    return place.equals("body") || place.equals("chunk");
-  }
-
-  /** While a thread waits for a server without TLS, the server isn't asked again. */
+  /** While a thread waits for what can't be ended, as looking a name up, the server isn't asked again. */
   @Test(timeout = 60_000)
-  public void deadlineWithoutTls() throws Exception {
-    for (Map.Entry<String, String> place : PLACES.entrySet()) {
-      awaitDownloads(0);
-      try (Dripper server = plain(place.getValue())) {
-        PinFetcher fetcher = fetcher("http", server).deadline(500);
-        assertProblem("it took longer than the deadline", fetcher);
-        if (isBody(place.getKey())) {
-          awaitDownloads(0);
-          continue;
-        }
-        assertProblem("still holds an earlier request", fetcher);
-        assertEquals(place.getKey(), 1, server.connections.get());
-        assertEquals(place.getKey(), 1, downloads());
-        server.hangUp();
-        awaitDownloads(0);
-        assertProblem("it took longer than the deadline", fetcher);
-        assertEquals(place.getKey(), 2, server.connections.get());
+  public void waitingWithoutEnd() throws Exception {
+    Semaphore end = new Semaphore(0);
+    SSLSocketFactory waiting = new PinSocketFactory(PinStore.open(PinStoreSettings.keyset(StateScene.keyset(1), "test"))) {
+      @Override
+      public Socket createSocket(Socket plain, String host, int port, boolean closes) throws IOException {
+        end.acquireUninterruptibly();
+        throw new IOException("ended");
       }
+    };
+    try (Dripper server = plain(HANDSHAKE)) {
+      PinFetcher fetcher = fetcher("https", server).deadline(500).socketFactory(waiting);
+      assertProblem("it took longer than the deadline", fetcher);
+      assertProblem("still holds an earlier request", fetcher);
+      assertEquals(1, server.connections.get());
+      assertEquals(1, downloads());
+      end.release(2);
+      awaitDownloads(0);
+      assertProblem("ended", fetcher);
+      assertEquals(2, server.connections.get());
     }
-    awaitDownloads(0);
   }
 
-  /** Below TLS, the socket is closed under the thread. */
+  /** The socket is closed under the thread. */
   @Test(timeout = 60_000)
-  public void deadlineWithTls() throws Exception {
+  public void deadline() throws Exception {
     for (Map.Entry<String, String> place : PLACES.entrySet()) {
-      try (Dripper server = tls(place.getValue())) {
-        PinFetcher fetcher = fetcher("https", server).deadline(400);
-        assertProblem("it took longer than the deadline", fetcher);
-        awaitDownloads(0);
-        assertProblem("it took longer than the deadline", fetcher);
-        awaitDownloads(0);
+      for (String scheme : new String[] {"http", "https"}) {
+        try (Dripper server = scheme.equals("http") ? plain(place.getValue()) : tls(place.getValue())) {
+          PinFetcher fetcher = fetcher(scheme, server).deadline(400);
+          assertProblem("it took longer than the deadline", fetcher);
+          awaitDownloads(0);
+          assertProblem("it took longer than the deadline", fetcher);
+          awaitDownloads(0);
+          assertEquals(place.getKey(), 2, server.connections.get());
+        }
       }
     }
     try (Dripper server = plain(HANDSHAKE)) {
@@ -200,9 +198,8 @@ public class DownloadTest {
           server.drips.acquire(3);
           fetcher.close();
           fetcher.thread().join();
-          if (scheme.equals("https") || isBody(place.getKey())) awaitDownloads(0);
+          awaitDownloads(0);
         }
-        awaitDownloads(0);
       }
     }
   }

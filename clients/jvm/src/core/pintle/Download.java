@@ -2,12 +2,10 @@ package pintle;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
 import java.net.MalformedURLException;
+import java.net.Proxy;
 import java.net.Socket;
 import java.net.URL;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -17,16 +15,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.HttpsURLConnection;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
  * One GET, redirects included, with limits in time and bytes, in a daemon thread of its own.
  *
- * <p>The time limits of a connection are for each read, and disconnecting it from another thread waits for the reader. So
- * {@link #get} only waits until the deadline, and then closes the socket below TLS, which waits for nobody. Without TLS the
- * socket can't be reached: the thread ends with the next part of the body, or once the server sends nothing.
+ * <p>The time limits of a socket are for each read. So {@link #get} only waits until the deadline, and then closes the socket
+ * below TLS, which waits for nobody. Only looking a name up can't be ended.
  */
 final class Download implements Callable<Download.Answer> {
   private static final int MAXIMUM_REDIRECTS = 3;
@@ -47,13 +42,10 @@ final class Download implements Callable<Download.Answer> {
 
     /** A header field that is there once, short, and of visible characters; otherwise null. */
     String field(String name, int limit) {
-      String found = null;
-      for (Map.Entry<String, List<String>> one : fields.entrySet()) {
-        if (!name.equalsIgnoreCase(one.getKey())) continue;
-        if (found != null || one.getValue().size() != 1) return null;
-        found = one.getValue().get(0);
-      }
-      if (found == null || found.isEmpty() || found.length() > limit) return null;
+      List<String> values = fields.get(name);
+      if (values == null || values.size() != 1) return null;
+      String found = values.get(0);
+      if (found.isEmpty() || found.length() > limit) return null;
       for (int i = 0; i < found.length(); i++) if (found.charAt(i) < ' ' || found.charAt(i) > '~') return null;
       return found;
     }
@@ -65,6 +57,7 @@ final class Download implements Callable<Download.Answer> {
   private final long end;
   /** Null for the platform's own. */
   private final SSLSocketFactory factory;
+  Proxy proxy = Proxy.NO_PROXY;
   private final FutureTask<Answer> task = new FutureTask<>(this);
   private final Thread thread = new Thread(task, "pintle-download");
   private volatile Socket socket;
@@ -112,6 +105,10 @@ final class Download implements Callable<Download.Answer> {
   void abandon() {
     task.cancel(false);
     bytes = null;
+    close();
+  }
+
+  private void close() {
     Socket current = socket;
     if (current == null) return;
     try {
@@ -137,7 +134,12 @@ final class Download implements Callable<Download.Answer> {
     return left;
   }
 
-  /** A socket for TLS; if nobody waits any more, it is closed. */
+  /** The time that is left, for the limits of a socket. */
+  int milliseconds() throws IOException {
+    return (int) Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMillis(left()) + 1);
+  }
+
+  /** The socket below TLS; if nobody waits any more, it is closed. */
   void uses(Socket plain) throws IOException {
     socket = plain;
     if (task.isCancelled()) plain.close();
@@ -149,16 +151,16 @@ final class Download implements Callable<Download.Answer> {
   public Answer call() throws IOException {
     URL url = first;
     for (int redirects = 0; redirects <= MAXIMUM_REDIRECTS; redirects++) {
-      HttpURLConnection connection = open(url);
+      HttpGet request = new HttpGet(this, url);
       try {
-        int status = connection.getResponseCode();
-        String location = connection.getHeaderField("Location");
-        if (location == null || !REDIRECTS.contains(status)) {
-          return new Answer(status, status == 200 ? content(connection) : null, connection.getHeaderFields());
+        request.send(fields, proxy, factory);
+        int status = request.status;
+        if (!REDIRECTS.contains(status) || request.fields.get("Location") == null) {
+          return new Answer(status, status == 200 ? content(request) : null, request.fields);
         }
-        url = redirected(url, location);
+        url = redirected(url, request.field("Location"));
       } finally {
-        connection.disconnect();
+        close();
       }
     }
     throw new IOException("more than " + MAXIMUM_REDIRECTS + " redirects");
@@ -178,55 +180,23 @@ final class Download implements Callable<Download.Answer> {
     return url;
   }
 
-  private static int port(URL url) {
+  static int port(URL url) {
     return url.getPort() < 0 ? url.getDefaultPort() : url.getPort();
   }
 
-  private HttpURLConnection open(URL url) throws IOException {
-    int milliseconds = (int) Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMillis(left()) + 1);
-    HttpURLConnection connection = (HttpURLConnection) url.openConnection();
-    if (connection instanceof HttpsURLConnection) {
-      DownloadSockets sockets = new DownloadSockets(this, factory == null ? platformFactory() : factory);
-      ((HttpsURLConnection) connection).setSSLSocketFactory(sockets);
-      ((HttpsURLConnection) connection).setHostnameVerifier(sockets);
-    }
-    connection.setInstanceFollowRedirects(false);
-    connection.setUseCaches(false);
-    connection.setConnectTimeout(milliseconds);
-    connection.setReadTimeout(milliseconds);
-    connection.setRequestProperty("Accept-Encoding", "identity");
-    for (Map.Entry<String, String> field : fields.entrySet()) connection.setRequestProperty(field.getKey(), field.getValue());
-    return connection;
-  }
-
-  /** Not HttpsURLConnection's default, nor SSLContext's: the program may have replaced these by a pinned one. */
-  private static SSLSocketFactory platformFactory() throws IOException {
-    try {
-      return SSLContext.getInstance("Default").getSocketFactory();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IOException("the platform has no TLS", e);
-    }
-  }
-
-  private byte[] content(HttpURLConnection connection) throws IOException {
-    String encoding = connection.getContentEncoding();
-    if (encoding != null && !encoding.equalsIgnoreCase("identity")) throw new IOException("the answer is encoded");
-    InputStream input = connection.getInputStream();
-    byte[] buffer = new byte[8192];
-    for (int count; (count = input.read(buffer)) >= 0;) {
-      left();
-      if (keep(buffer, count) > limit) throw new IOException("the answer has more than " + limit + " bytes");
-    }
-    ByteArrayOutputStream whole = bytes;
-    if (whole == null) throw tooLate();
-    return whole.toByteArray();
-  }
-
-  /** Keeps bytes, and answers how many there are; while the thread waits, only the field refers to them. */
-  private int keep(byte[] buffer, int count) throws IOException {
+  /** Keeps bytes of the body; while the thread waits, only the field refers to them. */
+  void keep(byte[] buffer, int count) throws IOException {
+    left();
     ByteArrayOutputStream kept = bytes;
     if (kept == null) throw tooLate();
     kept.write(buffer, 0, count);
-    return kept.size();
+    if (kept.size() > limit) throw new IOException("the answer has more than " + limit + " bytes");
+  }
+
+  private byte[] content(HttpGet request) throws IOException {
+    request.readBody();
+    ByteArrayOutputStream whole = bytes;
+    if (whole == null) throw tooLate();
+    return whole.toByteArray();
   }
 }

@@ -1,6 +1,7 @@
 package pintle;
 
 import java.io.IOException;
+import java.net.Proxy;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,6 +22,7 @@ final class FetchRounds {
   private final List<FetchSource> keysets = new ArrayList<>();
   boolean allowsPlainHttp;
   SSLSocketFactory factory;
+  Proxy proxy = Proxy.NO_PROXY;
   long deadlineMilliseconds = 60_000;
   final CountDownLatch closed = new CountDownLatch(1);
   private volatile Download current;
@@ -100,6 +102,7 @@ final class FetchRounds {
     }
     source.checkMayBeAsked(store.status().now());
     Download download = new Download(url, conditions, limit, end, factory);
+    download.proxy = proxy;
     current = download;
     try {
       if (isClosed()) download.abandon();

@@ -2,6 +2,7 @@ package pintle;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.security.GeneralSecurityException;
 import java.security.KeyManagementException;
 import java.security.SecureRandom;
@@ -77,7 +78,8 @@ public final class PinContext extends SSLContextSpi {
     return new PinSocketFactory(context) {
       @Override
       public Socket createSocket() throws IOException {
-        throw DownloadSockets.unsupported();
+        // HttpsURLConnection then connects a socket of Java's own.
+        throw (SocketException) new SocketException("only TLS over a socket").initCause(new UnsupportedOperationException());
       }
     };
   }

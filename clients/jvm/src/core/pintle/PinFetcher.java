@@ -1,5 +1,6 @@
 package pintle;
 
+import java.net.Proxy;
 import java.security.SecureRandom;
 import java.util.Collections;
 import java.util.List;
@@ -10,7 +11,8 @@ import javax.net.ssl.SSLSocketFactory;
  * Fetches newer keysets and manifests for a store, in a thread of its own, by the rules of docs/updates.md#fetching. The
  * thread also has the store {@linkplain PinStore#maintain maintain} its folder every ten minutes.
  *
- * <p>The connection is validated by the platform, and not pinned: otherwise a wrong pin could never be corrected.
+ * <p>The connection is validated by the platform, and not pinned: otherwise a wrong pin could never be corrected. It uses none
+ * of the program's defaults: no Authenticator, cookies, cache or proxy selector.
  */
 public final class PinFetcher implements AutoCloseable {
   private final PinStore store;
@@ -53,6 +55,18 @@ public final class PinFetcher implements AutoCloseable {
    */
   public PinFetcher socketFactory(SSLSocketFactory factory) {
     rounds.factory = factory;
+    return this;
+  }
+
+  /**
+   * The proxy for the fetcher's own connections, without credentials; none unless set, whatever the program's proxy selector
+   * and system properties say.
+   *
+   * @param proxy the proxy, for HTTP or SOCKS
+   * @return this
+   */
+  public PinFetcher proxy(Proxy proxy) {
+    rounds.proxy = proxy;
     return this;
   }
 

@@ -20,6 +20,11 @@ struct EventOwnerTests {
     }
   }
 
+  /// Sets a field of the manifest, in a file without owners.
+  private static func setting(_ field: String) -> String {
+    "sed -i 's/audience: production/&, \(field)/' policies/manifest.yaml"
+  }
+
   /// Changes on the branch `release-2`, on which serial 1 is the last release.
   static let rows = [
     Row(nobody: "an entry of another file", "sed -i 's/report-only$/enforce/' policies/web.yaml"),
@@ -51,6 +56,23 @@ struct EventOwnerTests {
       "printf '  - { host: x.pay.example.com, mode: off, reason: a test }\\n' >>policies/web.yaml",
       "'x.pay.example.com'",
       "MISSING: carol must sign"),
+    Row(
+      "an entry elsewhere takes a port of its names",
+      "printf '  - { host: x.pay.example.com, port: 8443, mode: off, reason: a test }\\n' >>policies/web.yaml",
+      "'x.pay.example.com:8443'", "MISSING: carol must sign"),
+    Row(
+      "'on-stale' of the manifest", setting("on-stale: unpinned"), "'on-stale'", "MISSING: carol must sign"),
+    Row("'expires-after'", setting("expires-after: 2d"), "'expires-after'", "MISSING: carol must sign"),
+    Row("'refresh-after'", setting("refresh-after: 1h"), "'refresh-after'", "MISSING: carol must sign"),
+    Row(
+      "'client-max-age', by which older releases aren't judged", setting("client-max-age: 2d"), "'client-max-age'",
+      "MISSING: carol must sign"),
+    Row(
+      nobody: "'unpinned-hosts', which her hosts are not", setting("unpinned-hosts: deny")),
+    Row(
+      "a denial in another file",
+      "sed -i 's|^keys:|&\\n  three: { pin: sha256/KwccWaCgrnaw6tsrrSO61FgLacNgG2MMLq8GE6+oP5I=, denied: lost }|' policies/web.yaml",
+      "key 'three'", "MISSING: carol must sign"),
     Row(
       "its owners were removed on the base before, without a release",
       """

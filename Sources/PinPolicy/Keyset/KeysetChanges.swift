@@ -13,6 +13,9 @@ package struct KeysetChanges: Sendable {
     say(of: .roots, from: nil, to: first)
     say(of: .signers, from: nil, to: first)
     if keyset.minimumSerial > 1 { say("manifests with a serial below \(keyset.minimumSerial) are rejected") }
+    if keyset.serialEpoch > 1 { say("serials are those of epoch \(keyset.serialEpoch)") }
+    if !keyset.critical.isEmpty { say(ofCritical: keyset.critical) }
+    say("it is issued \(keyset.issued)")
     say("it expires \(keyset.expires)")
   }
 
@@ -26,11 +29,24 @@ package struct KeysetChanges: Sendable {
       }
     }
     serials(from: last.keyset, to: next.keyset)
-    let (before, after) = (last.keyset.expires, next.keyset.expires)
-    if before != after { say("it expires \(after), before: \(before)") }
+    if last.keyset.critical != next.keyset.critical { say(ofCritical: next.keyset.critical) }
+    instant("it is issued", \.issued, from: last.keyset, to: next.keyset)
+    instant("it expires", \.expires, from: last.keyset, to: next.keyset)
+  }
+
+  private mutating func instant(
+    _ what: String, _ field: KeyPath<Keyset, Instant>, from last: Keyset, to next: Keyset
+  ) {
+    let (before, after) = (last[keyPath: field], next[keyPath: field])
+    if before != after { say("\(what) \(after), before: \(before)") }
   }
 
   private mutating func say(_ sentence: String) { sentences.append(sentence) }
+
+  private mutating func say(ofCritical extensions: [String]) {
+    let names = extensions.map { "'\($0)'" }.joined(separator: ", ")
+    say(names.isEmpty ? "clients need no extension any more" : "only clients with these extensions take it: \(names)")
+  }
 
   private mutating func say(of part: Part, from last: KeysetFile?, to next: KeysetFile) {
     let before = last.map { part.members($0.keyring) } ?? []

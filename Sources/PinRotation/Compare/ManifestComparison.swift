@@ -66,9 +66,9 @@ private struct ManifestComparison {
 
   /// What it means to the names below an entry that they are no longer covered by it, or are now.
   private mutating func riskBelow(_ old: Manifest.HostEntry, _ new: Manifest.HostEntry) -> ChangeRisk {
-    let was = old.includeSubdomains ? old : before.hosts.governingBelow(old.host, port: old.port)
-    let isNow = new.includeSubdomains ? new : after.hosts.governingBelow(new.host, port: new.port)
-    return entries.risk(from: was, to: isNow)
+    entries.risk(
+      from: before.hosts.governingBelow(old.host, port: old.port),
+      to: after.hosts.governingBelow(new.host, port: new.port))
   }
 
   /// An entry that only one of the two manifests has, beside what governs its host in the other.
@@ -165,12 +165,12 @@ package struct ManifestHosts: GoverningEntries, Sendable {
 
   /// The entry that governs a host at a port; for no port, at every port that no entry names.
   package func governing(_ host: HostName, port: UInt16?) -> Manifest.HostEntry? {
-    governing(host.text, port: port, above: host)
+    governing(host.text, port: port, host.namesAbove)
   }
 
   /// The entry that governs the names below a host, apart from those with entries of their own.
   package func governingBelow(_ host: HostName, port: UInt16?) -> Manifest.HostEntry? {
-    governing(nil, port: port, above: host)
+    governing(nil, port: port, [host.text] + host.namesAbove)
   }
 
   /// The ports that entries name which can govern a host: its own and those of the names above it.
@@ -183,8 +183,8 @@ package struct ManifestHosts: GoverningEntries, Sendable {
     return !isBelow || entries[number].includeSubdomains ? number : nil
   }
 
-  private func governing(_ own: String?, port: UInt16?, above host: HostName) -> Manifest.HostEntry? {
-    var names = host.namesAbove[...]
+  private func governing(_ own: String?, port: UInt16?, _ above: [String]) -> Manifest.HostEntry? {
+    var names = above[...]
     return governing(own, port: port) { names.popFirst() }.map { entries[$0] }
   }
 }

@@ -19,7 +19,7 @@ struct SettingComparison {
       "refresh-after", Self.days(Self.seconds(from: before.issued, before.refreshAfter)),
       Self.days(Self.seconds(from: after.issued, after.refreshAfter)), .none)
     add(
-      "unpinned-hosts", before.unpinnedHosts.rawValue, after.unpinnedHosts.rawValue,
+      SettingChange.unpinnedHosts, before.unpinnedHosts.rawValue, after.unpinnedHosts.rawValue,
       after.unpinnedHosts == .deny ? .mayBlock : .weakens)
     let critical = (before.critical.joined(separator: ", "), after.critical.joined(separator: ", "))
     add(
@@ -46,6 +46,11 @@ struct SettingComparison {
 }
 
 extension SettingChange {
+  fileprivate static let unpinnedHosts = "unpinned-hosts"
+
+  /// Whether it is about hosts that no entry pins.
+  var isOfUnpinnedHosts: Bool { field == Self.unpinnedHosts }
+
   /// What becomes of the adoption window, which no manifest says; nil where it stays.
   ///
   /// A shorter one leaves clients out of all that is judged: those that still run an older release.

@@ -36,7 +36,7 @@ struct Ownership {
   private let branch: EventPolicy
   private let base: EventPolicy
   /// What changes, by path.
-  private var changes: [String: [String]] = [:]
+  private var changes: [String: Set<String>] = [:]
   /// The policies of last releases, by audience.
   private var released: [String: EventPolicy] = [:]
 
@@ -60,41 +60,43 @@ struct Ownership {
   ) {
     guard let release, let before else {
       let reason = release.map { "git doesn't have the sources of \($0.name)" } ?? "nothing was released before"
-      for path in owned.keys { note(path, reason) }
+      for path in owned.keys { note(path, [reason]) }
       return
     }
     released[manifest.audience] = before
     compareTexts(before)
     let (old, new) = (PolicyPlaces(before), PolicyPlaces(policy))
     for (name, pin) in old.pins where new.pins[name] != nil && new.pins[name] != .some(pin) {
-      for path in [old.keys[name], new.keys[name]] { note(path, "key '\(name)'") }
+      for path in [old.keys[name], new.keys[name]] { note(path, ["key '\(name)'"]) }
     }
-    let comparison = ManifestChanges(from: release.manifest, to: manifest)
-    for change in comparison.hosts {
-      let label = "'\(change.label)'"
-      for path in [old.hosts[change.label], new.hosts[change.label]] { note(path, label) }
-      // An entry may take a name out of another file's.
-      guard case .added = change.kind else { continue }
-      for other in change.others { note(old.hosts[other.label], label) }
-    }
-    for denial in comparison.denials {
-      for path in [old.keys[denial.key.name], new.keys[denial.key.name]] { note(path, "key '\(denial.key.name)'") }
-    }
-    for setting in comparison.settings {
-      for path in [old.settings, new.settings] { note(path, "'\(setting.field)'") }
+    let answers = AnswerChanges(from: release.manifest, to: manifest)
+    for (label, reasons) in answers.before { note(old.hosts[label], reasons) }
+    for (label, reasons) in answers.after { note(new.hosts[label], reasons) }
+    // No client knows it, but by it `diff` leaves out clients that still run an older release.
+    if let window = SettingChange(
+      ofWindowFrom: before.loaded.policy.effectiveSettings.clientMaxAge,
+      to: policy.loaded.policy.effectiveSettings.clientMaxAge)
+    {
+      for path in Set(old.hosts.values).union(new.hosts.values) { note(path, ["'\(window.field)'"]) }
     }
   }
 
-  private mutating func note(_ path: String?, _ reason: String) {
-    guard let path, changes[path]?.contains(reason) != true else { return }
-    changes[path, default: []].append(reason)
+  private mutating func note(_ path: String?, _ reasons: Set<String>) {
+    guard let path else { return }
+    changes[path, default: []].formUnion(reasons)
+  }
+
+  /// Changes of the file first, then the entries at which clients get other answers.
+  private static func ordered(_ reasons: Set<String>) -> [String] {
+    let sorted = reasons.sorted()
+    return sorted.filter { !$0.hasPrefix("'") } + sorted.filter { $0.hasPrefix("'") }
   }
 
   private mutating func compareTexts(_ before: EventPolicy) {
     let (old, new) = (before.texts, branch.texts)
     for path in Set(old.keys).union(new.keys) {
       if let one = old[path], let other = new[path], FileMeaning.areSame(one, other) { continue }
-      note(path, old[path] == nil ? "the file is new" : new[path] == nil ? "the file is removed" : "its text")
+      note(path, [old[path] == nil ? "the file is new" : new[path] == nil ? "the file is removed" : "its text"])
     }
   }
 
@@ -132,7 +134,7 @@ struct Ownership {
       if approvals.isEmpty, let file = sources.lazy.compactMap({ $0.0.owned[path] }).first {
         approvals = [Self.unbuilt(branch.name, file.owners.map(\.value))]
       }
-      return OwnedFile(path: path, reasons: reasons, approvals: approvals)
+      return OwnedFile(path: path, reasons: Self.ordered(reasons), approvals: approvals)
     }
   }
 

@@ -18,7 +18,10 @@ struct KeysetChangesTests {
     var request = KeysetRequest(edits, issued: KeysetPeople.later)
     change(&request)
     let next = try KeysetFile(draft: request.next(after: last))
-    return KeysetChanges(from: try KeysetFile(draft: last), to: next).sentences
+    let sentences = KeysetChanges(from: try KeysetFile(draft: last), to: next).sentences
+    let issued = "it is issued \(KeysetPeople.later), before: \(KeysetPeople.issued)"
+    #expect(sentences.contains(issued))
+    return sentences.filter { $0 != issued }
   }
 
   private func named(_ name: String) throws -> String {
@@ -35,13 +38,66 @@ struct KeysetChangesTests {
         "'carol' may sign keysets \(try named("carol"))", "keysets need 2 of 3 signatures",
         "'ci' may sign manifests \(try named("ci"))", "'dora' may sign manifests \(try named("dora"))",
         "'emil' may sign manifests \(try named("emil"))", "manifests need 2 of 3 signatures",
-        "it expires \(KeysetPeople.expires)",
+        "it is issued \(KeysetPeople.issued)", "it expires \(KeysetPeople.expires)",
       ])
     var other = last
     other.minimumSerial = 7
     #expect(
       KeysetChanges(of: try KeysetFile(draft: other)).sentences.contains(
         "manifests with a serial below 7 are rejected"))
+  }
+
+  /// Changes of one value each, by the field that they are in.
+  private func mutants() throws -> [(field: String, change: (inout Keyset) -> Void)] {
+    let frank = try people.key("frank")
+    return [
+      ("audience", { $0.audience = "staging" }), ("version", { $0.version += 1 }),
+      ("issued", { $0.issued = $0.issued.adding(seconds: 1) }),
+      ("expires", { $0.expires = $0.expires.adding(seconds: 1) }),
+      ("serialEpoch", { $0.serialEpoch += 1 }), ("minimumSerial", { $0.minimumSerial += 1 }),
+      ("roots", { $0.roots.threshold -= 1 }), ("roots", { $0.roots.keys.removeLast() }),
+      ("roots", { $0.roots.keys.append("ci") }), ("signers", { $0.signers.threshold += 1 }),
+      ("signers", { $0.signers.keys.removeFirst() }), ("signers", { $0.signers.keys.append("alice") }),
+      ("keys", { $0.keys[0] = Keyset.Key(name: $0.keys[0].name, subjectPublicKeyInfo: frank.subjectPublicKeyInfo) }),
+      (
+        "keys",
+        {
+          let (first, second) = ($0.keys[0], $0.keys[1])
+          $0.keys[0].subjectPublicKeyInfo = second.subjectPublicKeyInfo
+          $0.keys[1].subjectPublicKeyInfo = first.subjectPublicKeyInfo
+        }
+      ),
+      (
+        "keys",
+        {
+          $0.keys.append(frank)
+          $0.signers.keys.append(frank.name)
+        }
+      ),
+      ("critical", { $0.critical = ["x-new"] }),
+    ]
+  }
+
+  @Test("whatever is signed is shown: a keyset that differs in any value is rejected, or shown in other words")
+  func everyValueIsShown() throws {
+    var next = last
+    next.version = 2
+    next.issued = KeysetPeople.later
+    let fields = Set(Mirror(reflecting: next).children.compactMap(\.label))
+    #expect(Set(try mutants().map(\.field)) == fields, "each field has a mutant")
+    for (base, previous) in [(last, nil), (next, try KeysetFile(draft: last))] {
+      let shown = try #require(Self.shown(base, after: previous))
+      for (field, change) in try mutants() {
+        var mutant = base
+        change(&mutant)
+        #expect(Self.shown(mutant, after: previous) != shown, "\(field) of version \(base.version)")
+      }
+    }
+  }
+
+  /// What signers are shown; nil where it is rejected.
+  private static func shown(_ keyset: Keyset, after previous: KeysetFile?) -> [String]? {
+    try? KeysetDraft(of: keyset, after: previous).sentences
   }
 
   @Test func keysThatComeAndGo() throws {

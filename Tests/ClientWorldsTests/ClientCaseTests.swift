@@ -22,7 +22,7 @@ struct ClientCaseTests {
 
   private static let keys = WorldKeys()
 
-  @Test(arguments: [promotions, barred, untried, clocks, losses, thefts, files].flatMap { $0 })
+  @Test(arguments: [promotions, barred, untried, replaced, denied, clocks, losses, thefts, files].flatMap { $0 })
   func clientsAgree(_ row: Row) throws {
     let answers = try Answers(row.world, WorldTools(Self.keys))
     #expect(answers.lines == row.expected)
@@ -170,6 +170,98 @@ struct ClientCaseTests {
       "diff: safe", "rotate: no plan"),
   ]
 
+  // MARK: One server has one chain for all clients
+
+  /// Without evidence, the releases have some trust settings, and the policy has others.
+  private static func replaced(
+    _ name: String, _ before: @escaping (inout World.Trust) -> Void, _ after: @escaping (inout World.Trust) -> Void,
+    _ expected: [String], at place: World.Place = .leaf, isCautious: Bool = false,
+    _ change: (inout World) -> Void = { _ in }
+  ) -> Row {
+    var row = Row(
+      name,
+      trust(
+        world(place, .leaf) {
+          ($0.hasEvidence, $0.releases[0].layer.new, $0.policy.new) = (false, .absent, .absent)
+          change(&$0)
+        }, before, after))
+    (row.expected, row.isCautious) = (expected, isCautious)
+    return row
+  }
+
+  static let replaced: [Row] = [
+    replaced(
+      "another certificate for the same key", { $0.certificate = .old },
+      { ($0.certificate, $0.isSecond) = (.old, true) },
+      ["diff: unsafe P613 P627", "rotate: no plan"]),
+    {
+      var row = replaced(
+        "another certificate for the key that servers change to", { $0.certificate = .new },
+        { ($0.certificate, $0.isSecond) = (.new, true) },
+        ["diff: unsafe P613", "simulate: unsafe", "rotate: no plan"])
+      (row.world.releases[0].layer.new, row.world.policy.new) = (.active, .active)
+      row.world.hasEvidence = true
+      row.world.change = World.Change(holder: .new, day: 0)
+      return row
+    }(),
+    replaced(
+      "one certificate in place of any", { _ in }, { $0.certificate = .old },
+      ["diff: safe P627", "rotate: no plan"]),
+    replaced(
+      "any in place of one certificate that the anchor issued", { $0.certificate = .old }, { $0.anchors = [.root0] },
+      ["check: warns P336", "diff: safe P627 P627", "rotate: day 0 release, day 10 new, day 10 release"]),
+    replaced(
+      "any in place of one certificate that has another name",
+      { ($0.certificate, $0.otherName) = (.old, true) }, { $0.anchors = [.root0] },
+      [
+        "check: warns P336", "diff: unsafe P613 P627 P627 P627",
+        "rotate: day 0 release, day 10 new, day 10 release",
+      ]
+    ) { $0.oldLeaf.flaw = .otherName },
+    replaced(
+      "an anchor in place of another", { $0.anchors = [.root0] }, { $0.anchors = [.root1] },
+      ["check: warns P336", "diff: safe P627", "rotate: day 0 release, day 10 new, day 10 release"]),
+    replaced(
+      "an anchor in place of the system's", { _ in }, { $0.anchors = [.root1] },
+      ["check: warns P336", "diff: safe P627", "rotate: day 0 release, day 10 new, day 10 release"]),
+    replaced(
+      "an exception less", { $0.exceptionUntil = 60 }, { _ in },
+      ["check: warns P336", "diff: unsafe P613 P627", "rotate: day 0 release, day 10 new, day 10 release"]
+    ) { $0.oldLeaf.flaw = .ends(-5) },
+    replaced(
+      "an exception less, for a certificate that no file has now",
+      { $0.exceptionUntil = 60 }, { _ in },
+      ["diff: safe P627", "rotate: day 0 release, day 10 new, day 10 release"]
+    ) { ($0.oldLeaf.flaw, $0.old.form) = (.ends(-5), .pin) },
+    replaced(
+      "an exception that ends below a pinned root", { $0.exceptionUntil = 6 }, { $0.exceptionUntil = 6 },
+      ["diff: unsafe P613", "rotate: day 0 new, day 0 release"], at: .root
+    ) { $0.oldLeaf.flaw = .ends(-5) },
+  ]
+
+  // MARK: Denied anchors
+
+  static let denied: [Row] = {
+    func denied(
+      _ name: String, _ anchors: Set<World.Anchor>, inRelease: Bool, _ expected: String..., isCautious: Bool = false
+    ) -> Row {
+      replaced(name, { $0.anchors = anchors }, { $0.anchors = anchors }, expected, isCautious: isCautious) { world in
+        world.old.form = .pin
+        world.policy.deniedRoots = [0]
+        if inRelease { world.releases[0].layer.deniedRoots = [0] }
+      }
+    }
+    return [
+      denied(
+        "one of two anchors is denied", [.root0, .root1], inRelease: false, "check: warns P324", "diff: safe",
+        "rotate: day 0 release, day 10 new, day 10 release"),
+      denied(
+        "one of two anchors was denied before", [.root0, .root1], inRelease: true, "check: warns P324", "diff: safe",
+        // Clients are locked out of the chain that the server has, which nobody knows.
+        "rotate: day 0 release, day 10 new, day 10 release", isCautious: true),
+    ]
+  }()
+
   // MARK: Clocks of the policy
 
   private static func clock(_ window: Int, _ change: (inout World) -> Void) -> World {
@@ -306,7 +398,7 @@ struct ClientCaseTests {
       "a refuge that isn't an anchor of clients",
       trust(
         theft { $0.spare.form = .pin }, { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root1, .root2] }),
-      "diff: unsafe P613",
+      "check: warns P324", "diff: unsafe P613",
       "rotate: day 0 release without denial, day 10 new, day 10 release"),
     Row(
       "an intermediate below the stolen root, which only evidence shows",

@@ -226,7 +226,7 @@ package final class DeclaredTrust {
 
 extension TrustFailure.Code {
   /// The path ends where it must not.
-  var isAboutAnchors: Bool { self == .missingIntermediate || self == .unknownIssuer }
+  package var isAboutAnchors: Bool { self == .missingIntermediate || self == .unknownIssuer }
 }
 
 extension Manifest.Trust {

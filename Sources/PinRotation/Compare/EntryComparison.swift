@@ -38,7 +38,9 @@ struct EntryComparison {
     if old.reportURIs != new.reportURIs {
       changes.append(EntryChange(.reportURIs(from: old.reportURIs, to: new.reportURIs), risk: .none))
     }
-    return changes + TrustComparison(from: old.trust ?? Manifest.Trust(), to: new.trust ?? Manifest.Trust()).changes
+    let trust = TrustComparison(
+      from: old.trust ?? Manifest.Trust(), to: new.trust ?? Manifest.Trust(), at: after.manifest.issued)
+    return changes + trust.changes
   }
 
   /// What it means for a host that another entry governs it, or none does any longer or did before.

@@ -139,11 +139,17 @@ package struct TrustChange: Hashable, Sendable {
   /// What it was and is, item by item; empty for the field's absence.
   package var before: [String]
   package var after: [String]
+  /// Whether clients may accept a server that they rejected.
+  package var acceptsMore: Bool
+  /// Whether clients may reject a server that they accepted, whatever else they accept now.
+  package var rejectsMore: Bool
 
-  package init(field: String, before: [String], after: [String]) {
+  package init(field: String, before: [String], after: [String], acceptsMore: Bool, rejectsMore: Bool) {
     self.field = field
     self.before = before
     self.after = after
+    self.acceptsMore = acceptsMore
+    self.rejectsMore = rejectsMore
   }
 }
 

@@ -151,7 +151,8 @@ struct Moment {
     guard client.manifest.passes(chain, client.governance) else { return false }
     guard case .pinned = client.governance else { return true }
     return replacements.setups.contains { setup in
-      switch judge.trust(in: chain, setup, byRelease: client.release, without: [replacements.pin], on: instant) {
+      let setup = judge.setup(setup, presenting: chain)
+      return switch judge.trust(in: chain, setup, byRelease: client.release, without: [replacements.pin], on: instant) {
       case .trusted(_, let until): until.map { instant < $0.instant } ?? true
       case .refused: false
       }

@@ -54,16 +54,17 @@ package struct ChainChange {
       otherViews: phase.otherViews)
     return judge.phase(next) { release in
       views(release.map { phase.views(ofRelease: $0) } ?? phase.views, phase.isUncertain, after: changes) {
-        judge.trust(in: $0, $1, byRelease: release, on: begin)
+        let setup = judge.setup($1, presenting: $0)
+        return Landing(trust: judge.trust(in: $0, setup, byRelease: release, on: begin), setup: setup)
       }
     }
   }
 
-  /// Says what clients make of a new chain of a server.
-  private typealias Trust = (PresentedChain, ServerSetup) -> Landing.Trust
+  /// Says what clients make of a new chain of a server that does something.
+  private typealias Judged = (PresentedChain, ServerSetup) -> Landing
 
   private static func views(
-    _ views: [ClientView], _ isUncertain: Bool, after changes: [ChainChange], _ trust: Trust
+    _ views: [ClientView], _ isUncertain: Bool, after changes: [ChainChange], _ judged: Judged
   ) -> [ClientView] {
     var result: [ClientView] = []
     for view in views {
@@ -71,7 +72,7 @@ package struct ChainChange {
       // Assumed landings are named by keys, not by addresses.
       let base =
         isUncertain ? view.landings.map { Landing(trust: $0.trust, setup: $0.setup) } : view.landings
-      for landing in changes.flatMap({ $0.landings(after: base, isOnly: changes.count == 1, trust) })
+      for landing in changes.flatMap({ $0.landings(after: base, isOnly: changes.count == 1, judged) })
       where !landings.contains(where: { $0.trust == landing.trust }) {
         landings.append(landing)
       }
@@ -83,12 +84,16 @@ package struct ChainChange {
     return [ClientView(landings: first.landings)]
   }
 
-  private func landings(after base: [Landing], isOnly: Bool, _ trust: Trust) -> [Landing] {
+  private func landings(after base: [Landing], isOnly: Bool, _ judged: Judged) -> [Landing] {
     // Without a landing to keep, start with a chain of unknown keys.
     let base = base.isEmpty ? [Landing(trust: .trusted(PresentedChain([nil, nil])))] : base
     switch kind {
     case .chain(let chain, let name):
-      return base.map { Landing(place: "'\(name)'", trust: trust(chain, $0.setup), setup: $0.setup) }
+      return base.map { landing in
+        var new = judged(chain, landing.setup)
+        new.place = "'\(name)'"
+        return new
+      }
     case .keys(let leaves, let authorities):
       let isOnly = isOnly && leaves.count <= 1 && authorities.count <= 1
       var landings: [Landing] = []
@@ -104,11 +109,10 @@ package struct ChainChange {
             let first = if let leaf { leaf.pin } else { keepsLeaf ? pins.first ?? nil : nil }
             let chain = PresentedChain([first] + (authority?.above ?? Array(pins.dropFirst())))
             let names = keys.map(\.name).joined(separator: "+")
-            let kept = authority == nil ? landing.trust.failure(above: chain) : nil
-            landings.append(
-              Landing(
-                place: isOnly ? landing.place : "'\(names)'", trust: kept ?? trust(chain, landing.setup),
-                setup: landing.setup))
+            var new = judged(chain, landing.setup)
+            if authority == nil, let kept = landing.trust.failure(above: chain) { new.trust = kept }
+            new.place = isOnly ? landing.place : "'\(names)'"
+            landings.append(new)
           }
         }
       }

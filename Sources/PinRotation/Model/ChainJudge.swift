@@ -8,6 +8,9 @@ package protocol ChainJudge: Sendable {
   /// The releases, by index in the scenario, whose trust settings for a server are their own; the others have none.
   func releasesApart(at host: HostName, _ port: UInt16) -> [Int]
 
+  /// The certificate in which a server will present a key: the one that the last release names that names one for it.
+  func certificate(of key: Pin, at host: HostName, _ port: UInt16) -> SHA256Digest?
+
   /// What trust evaluation comes to, for the clients of a release; nil for those of releases without trust settings.
   ///
   /// What isn't known of the chain is none of the lost keys.
@@ -22,6 +25,8 @@ package struct PinsAlone: ChainJudge {
   package init() {}
 
   package func releasesApart(at host: HostName, _ port: UInt16) -> [Int] { [] }
+
+  package func certificate(of key: Pin, at host: HostName, _ port: UInt16) -> SHA256Digest? { nil }
 
   package func trust(
     in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
@@ -38,6 +43,10 @@ package struct ServerSetup: Hashable, Sendable {
   package var tlsVersion = TLSVersion.tls13
   /// Whether it sends the certificates of intermediates beside its own.
   package var sendsIntermediates = true
+  /// The server's own certificate, where releases name it; nil if none does.
+  ///
+  /// All clients are shown the same. Another key has another certificate.
+  package var leaf: SHA256Digest?
 
   package init() {}
 }
@@ -66,6 +75,13 @@ package struct ServerJudge: Sendable {
     on instant: Instant
   ) -> Landing.Trust {
     judge.trust(in: chain, setup, at: host, port, byRelease: number, without: lost, on: instant)
+  }
+
+  /// What a server does once it presents a new chain: the leaf's certificate is new as well.
+  package func setup(_ setup: ServerSetup, presenting chain: PresentedChain) -> ServerSetup {
+    var setup = setup
+    setup.leaf = chain.pins[0].flatMap { judge.certificate(of: $0, at: host, port) }
+    return setup
   }
 
   /// A phase whose chains nobody has seen.

@@ -28,6 +28,12 @@ extension LoadedManifest {
     }
   }
 
+  /// The trust settings of the entry that governs a server; nil where it has none.
+  func trust(of server: Server) -> Manifest.Trust? {
+    let found = try? tables.entry(for: server.host.text.utf8Span.span, port: server.port)
+    return found.flatMap(\.self).flatMap { tables.trust(ofHost: $0) }
+  }
+
   /// When mismatches of a host begin to pass while denied keys don't; empty where it denies none.
   func clocksToReportOnly(host: String, port: UInt16) -> [Instant] {
     guard !tables.deniedKeys.isEmpty else { return [] }

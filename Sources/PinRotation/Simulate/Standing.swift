@@ -119,7 +119,8 @@ extension LockoutCauses {
   /// Whether the newest release lists what only is assumed to be presented, or was before a planned change: what the
   /// policy alone lists is its doing.
   ///
-  /// Each key of the chain has to be listed as active there. A backup counts as well where the entry has no active key
+  /// A server's certificate that a later release names in `certificate:` has to be named there. Each key of the chain that
+  /// a release lists has to be listed as active there. A backup counts as well where the entry has no active key
   /// that is presented in its place: of an entry that asks for a leaf and an authority, none in the same half of the
   /// chains; of any other, none at all, wherever keys stand. Where neither the newest release nor a later one pins the
   /// host, they list nothing.
@@ -134,8 +135,10 @@ extension LockoutCauses {
     func keys(_ release: Int) -> [EntryKey] {
       scenario.releases[release].manifest.entryKeys(host: server.host.text, port: server.port)
     }
-    guard (newest..<scenario.releases.count).contains(where: { !keys($0).isEmpty }) else { return true }
-    let listed = keys(newest)
+    let ofAll = scenario.releases.indices.map(keys)
+    guard ofAll[newest...].contains(where: { !$0.isEmpty }) else { return true }
+    let anywhere = Set(ofAll.joined().map(\.pin))
+    let listed = ofAll[newest]
     let active = Set(listed.filter { !$0.isBackup }.map(\.pin))
     let all = Set(listed.map(\.pin))
     let own = server.phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view]
@@ -144,9 +147,15 @@ extension LockoutCauses {
       known == lockout.phase
       ? own.landings : server.phases[known].views(ofRelease: lockout.release).flatMap(\.landings)
     let asked = known == lockout.phase ? [landing] : ClientView(landings: landings).origins(of: landing)
+    let trusts = scenario.releases[newest...].map { $0.manifest.trust(of: server) }
+    let isNamed = asked.allSatisfy { landing in
+      guard let leaf = landing.setup.leaf, trusts[0]?.names(leaf) != true else { return true }
+      return !trusts.contains { $0?.certificate == leaf }
+    }
+    guard isNamed else { return false }
     func isListed(_ pins: some Sequence<Pin?>, hasActive: Bool) -> Bool {
       pins.allSatisfy { pin in
-        guard let pin, !active.contains(pin) else { return true }
+        guard let pin, anywhere.contains(pin), !active.contains(pin) else { return true }
         return all.contains(pin) && !hasActive
       }
     }
@@ -158,6 +167,13 @@ extension LockoutCauses {
       return isListed(pins.prefix(1), hasActive: chains.contains { isActive($0[0]) })
         && isListed(pins.dropFirst(), hasActive: chains.contains { $0.dropFirst().contains(where: isActive) })
     }
+  }
+}
+
+extension Manifest.Trust {
+  /// Whether it says that a server presents a certificate.
+  fileprivate func names(_ leaf: SHA256Digest) -> Bool {
+    certificate == leaf || exceptions.contains { $0.certificate == leaf }
   }
 }
 

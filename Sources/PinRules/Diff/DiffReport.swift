@@ -46,7 +46,8 @@ package struct DiffReport {
 
   /// `unsafe, 1 error, 2 warnings, 1 finding suppressed: 42 host entries, 1 added, 3 changed`.
   ///
-  /// It doesn't say `safe` alone while clients are locked out for another reason: `pins safe, 1 server unhealthy, …`.
+  /// It doesn't say `safe` alone while clients are locked out for another reason, or may be: `pins safe, 1 server
+  /// unhealthy, …`.
   package var headline: String { headline(of: report.diagnostics.map { FindingGroup($0) }) }
 
   /// The same, where findings of one cause count as one.
@@ -54,9 +55,10 @@ package struct DiffReport {
     let counts = Report.counts(of: groups)
     let found = counts.isEmpty ? "" : ", " + counts
     let accepted = report.suppressed.isEmpty ? "" : ", " + counted(report.suppressed.count, "finding") + " suppressed"
-    let broken = verdict == .unsafe ? [] : study.alreadyBroken
+    let untried = report.diagnostics.contains { $0.code == Rule.trustTightened.code }
+    let others = study.alreadyBroken + (untried ? ["trust not tried (see \(Rule.trustTightened.code))"] : [])
     let word =
-      verdict == .unsafe ? "unsafe" : broken.isEmpty ? "safe" : (["pins safe"] + broken).joined(separator: ", ")
+      verdict == .unsafe ? "unsafe" : others.isEmpty ? "safe" : (["pins safe"] + others).joined(separator: ", ")
     return word + found + accepted + ": " + changes.counts
   }
 

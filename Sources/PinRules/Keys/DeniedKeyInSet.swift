@@ -8,11 +8,14 @@ extension Rule {
     code: "P324",
     name: "denied-key-in-set",
     severity: .error,
-    title: "A key set names a key that is denied.",
+    title: "A key set or `trust` relies on a key that is denied.",
     rationale: """
       A denied pin anywhere in the validated chain blocks the connection, whatever else matches. A set that counts on
       such a key has one key fewer than it seems to have; and if servers present it, every client of the host is locked
-      out.
+      out. The same is true of chains that end in a denied anchor or contain a denied intermediate, and of a key whose
+      certificate was issued by a denied key.
+
+      That is an error if the entry has no other anchor, and otherwise a warning.
       """,
     failing: Example(
       """
@@ -38,17 +41,14 @@ extension Rule {
         public-web: { active: [web], backup: [web-spare] }
       """),
     citation: "docs/policy.md#denied-keys",
-    check: .policy(deniedKeysInSets))
+    check: .policy { input in
+      let denials = Denials(input)
+      return denials.isEmpty ? [] : deniedKeysInSets(input, denials) + denials.inTrust(input) + denials.aboveKeys(input)
+    })
 }
 
-private func deniedKeysInSets(_ input: CheckInput) -> [Finding] {
+private func deniedKeysInSets(_ input: CheckInput, _ denials: Denials) -> [Finding] {
   let policy = input.policy
-  var denials: [Pin: Policy.Key] = [:]
-  for index in input.keyFacts.keys(with: [.isDenied, .hasPin]) {
-    let key = policy.keys[index]
-    if let pin = key.pin, denials[pin] == nil { denials[pin] = key }
-  }
-  guard !denials.isEmpty else { return [] }
   return policy.keySets.flatMap { set in
     set.members.compactMap { member in
       guard let pin = policy.keys[member.key].pin, let denial = denials[pin], let reason = denial.denied else {

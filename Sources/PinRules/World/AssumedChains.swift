@@ -1,4 +1,5 @@
 import Diagnostics
+import OpenSSLKit
 import PinFormat
 import PinPolicy
 import PinRotation
@@ -17,6 +18,8 @@ import PinValidator
 struct AssumedChains {
   private let plan: RotationReleases
   private let standings: KeyStandings
+  private let certificates: KnownCertificates
+  private let now: Instant
   /// The keys that are still to become active.
   private let upcoming: Set<Pin>
   /// The keys that the policy says are served by now.
@@ -31,6 +34,8 @@ struct AssumedChains {
     var policySet: Int?
     var requirement: Requirement
     var isOneCertificate: Bool
+    /// The certificates of servers that the entry's `trust` names.
+    var leaves: [SHA256Digest]
     /// Whether backups stand in for active keys that are all to come.
     var usesBackups: Bool
   }
@@ -45,9 +50,13 @@ struct AssumedChains {
     var isToCome: Bool
   }
 
-  init(_ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings) {
+  init(
+    _ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings, _ certificates: KnownCertificates
+  ) {
     self.plan = plan
     self.standings = standings
+    self.certificates = certificates
+    now = question.now
     let keys = question.policy.policy.keys
     upcoming = Set(keys.filter { question.now < $0.steps.active?.value ?? question.now }.compactMap(\.pin))
     served = Set(keys.filter { $0.isSaidToBeServed(at: question.now) }.compactMap(\.pin))
@@ -72,14 +81,47 @@ struct AssumedChains {
     let manifest = plan.releases[release].manifest
     guard let entry = manifest.entry(at: place), let keySet = manifest.tables.hosts[entry].keySet else { return }
     let candidate = plan.releases[plan.candidateNumber].manifest
+    let trust = manifest.tables.trust(ofHost: entry)
     let source = Source(
       release: release, keySet: keySet,
       policySet: candidate.entry(at: place).flatMap { candidate.tables.hosts[$0].keySet },
       requirement: manifest.tables.hosts[entry].requirement,
-      isOneCertificate: manifest.tables.trust(ofHost: entry)?.certificate != nil, usesBackups: usesBackups)
-    let found = known[source] ?? chains(of: source)
+      isOneCertificate: trust?.certificate != nil, leaves: trust.map(leaves) ?? [], usesBackups: usesBackups)
+    let found = known[source] ?? chains(of: source).flatMap { named($0, source.leaves) }
     known[source] = found
-    for landing in found where !landings.contains(where: { $0.trust == landing.trust }) { landings.append(landing) }
+    for landing in found {
+      // Who names the certificate says more than who names its key only.
+      let same = landings.firstIndex {
+        $0.trust == landing.trust && ($0.setup.leaf == nil || [nil, $0.setup.leaf].contains(landing.setup.leaf))
+      }
+      guard let same else {
+        landings.append(landing)
+        continue
+      }
+      landings[same].setup.leaf = landings[same].setup.leaf ?? landing.setup.leaf
+    }
+  }
+
+  /// The certificates that servers present by what a release says: the one that it accepts, or those that it excuses.
+  private func leaves(_ trust: Manifest.Trust) -> [SHA256Digest] {
+    if let certificate = trust.certificate { return [certificate] }
+    return Set(trust.exceptions.filter { now < $0.until }.map(\.certificate)).sorted().filter {
+      certificates.certificate($0).map { !$0.isCA } ?? false
+    }
+  }
+
+  /// The chain with each certificate that a release names for its leaf.
+  private func named(_ landing: Landing, _ leaves: [SHA256Digest]) -> [Landing] {
+    let named = leaves.compactMap { leaf -> Landing? in
+      guard let pin = certificates.certificate(leaf).flatMap({ certificates.pin(of: $0) }) else { return nil }
+      var (named, pins) = (landing, landing.trust.chain.pins)
+      guard pins[0] == nil || pins[0] == pin else { return nil }
+      pins[0] = pin
+      named.trust = .trusted(PresentedChain(pins))
+      named.setup.leaf = leaf
+      return named
+    }
+    return named.isEmpty ? [landing] : named
   }
 
   private func chains(of source: Source) -> [Landing] {

@@ -52,7 +52,10 @@ extension ServerPhase {
         let isLost = landing.trust.chain.holds([pin])
         guard isLost || !isUncertain else { continue }
         var next = landing
-        if isLost { next.trust = judge.trust(in: left, landing.setup, byRelease: release, without: lost, on: instant) }
+        if isLost {
+          next.setup = judge.setup(landing.setup, presenting: left)
+          next.trust = judge.trust(in: left, next.setup, byRelease: release, without: lost, on: instant)
+        }
         if !landings.contains(where: { $0.trust == next.trust }) { landings.append(next) }
       }
       if landings.count == 1 { landings[0].place = nil }

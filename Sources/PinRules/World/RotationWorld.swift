@@ -43,7 +43,7 @@ extension RotationWorld {
     } catch {
       throw .unseen(error)
     }
-    var servers = try ServerBuilder(question, plan, standings, names, judge)
+    var servers = try ServerBuilder(question, plan, standings, certificates, names, judge)
     var scenario = Scenario(
       now: question.now, end: plan.end, window: plan.window, releases: plan.releases,
       servers: try servers.servers(observed: observations?.servers ?? [:]), standings: standings.known, judge: judge)

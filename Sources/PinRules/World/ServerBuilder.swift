@@ -14,12 +14,12 @@ struct ServerBuilder {
 
   /// - Throws: ``RotationWorldError/unknownKey(_:known:)``.
   init(
-    _ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings, _ names: KeysByName,
-    _ judge: any ChainJudge
+    _ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings,
+    _ certificates: KnownCertificates, _ names: KeysByName, _ judge: any ChainJudge
   ) throws(RotationWorldError) {
     self.question = question
     self.judge = judge
-    assumed = AssumedChains(question, plan, standings)
+    assumed = AssumedChains(question, plan, standings, certificates)
     planned = try PlannedChanges(question, plan, standings, names)
     assumedPlaces = AssumedPlaces(question.policy.policy, plan, at: question.now)
   }

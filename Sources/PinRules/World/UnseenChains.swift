@@ -49,8 +49,10 @@ final class UnseenChains: ChainJudge {
   private struct Shape: Hashable {
     var trust: Int
     var chain: PresentedChain
-    /// Keys that nothing unknown of the chain has: those that are lost, and those that the release denies.
-    var gone: Set<Pin>
+    /// Keys that nothing unknown of the chain has.
+    var lost: Set<Pin>
+    /// Those that the release denies, which nothing unknown has if there is a choice.
+    var denied: Set<Pin>
   }
 
   /// What a chain comes to before anybody asks for a host and time.
@@ -58,8 +60,9 @@ final class UnseenChains: ChainJudge {
     case refused(TrustFailure)
     /// A certificate of the entry's own that the server presents.
     case served(Certificate)
-    /// One for each anchor that may be its end; clients accept what any of them leads to.
-    case unissued([(chain: UnissuedChain, ends: Ends)])
+    /// One for each anchor that may be its end; clients accept what any of them leads to. The end is nil unless all
+    /// anchors that may be it are denied.
+    case unissued([(chain: UnissuedChain, ends: Ends)], deniedEnd: Pin?)
   }
 
   /// When what releases have for a chain ends.
@@ -86,12 +89,23 @@ final class UnseenChains: ChainJudge {
     customised.filter { trust(ofRelease: $0, ServerPlace(host: host, port: port)) != 0 }
   }
 
+  func certificate(of key: Pin, at host: HostName, _ port: UInt16) -> SHA256Digest? {
+    let place = ServerPlace(host: host, port: port)
+    for release in customised.reversed() {
+      guard let token = manifests[release].trust(at: place)?.certificate,
+        known.certificate(token).flatMap({ known.pin(of: $0) }) == key
+      else { continue }
+      return token
+    }
+    return nil
+  }
+
   func trust(
     in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
     without lost: Set<Pin>, on instant: Instant
   ) -> Landing.Trust {
     let trust = number.map { self.trust(ofRelease: $0, ServerPlace(host: host, port: port)) } ?? 0
-    let shape = Shape(trust: trust, chain: chain, gone: number.map { lost.union(denied[$0]) } ?? lost)
+    let shape = Shape(trust: trust, chain: chain, lost: lost, denied: number.map { denied[$0] } ?? [])
     let (settings, before) = state.withLock { ($0.trusts[trust], $0.chains[shape]) }
     let found = before ?? self.found(shape, settings)
     if before == nil { state.withLock { $0.chains[shape] = found } }
@@ -99,7 +113,7 @@ final class UnseenChains: ChainJudge {
       switch found {
       case .refused: false
       case .served: true
-      case .unissued(let chains): chains.contains(where: \.chain.dependsOnHost)
+      case .unissued(let chains, _): setup.leaf != nil || chains.contains(where: \.chain.dependsOnHost)
       }
     let question = Question(shape: shape, setup: setup, host: dependsOnHost ? host : nil, instant: instant)
     if let answer = state.withLock({ $0.answers[question] }) { return answer }
@@ -173,6 +187,7 @@ final class UnseenChains: ChainJudge {
       }
     }
     var tops: [Certificate] = []
+    var deniedEnd: Pin?
     if !trust.systemAnchors, !endsInAnchor {
       // An end that isn't known may be each of the anchors, unless a certificate says that it isn't.
       let top = links.last { if case .certificate = $0 { true } else { false } }
@@ -182,7 +197,12 @@ final class UnseenChains: ChainJudge {
       } else if chain.pins.count > 1, chain.pins.last.flatMap(\.self) != nil {
         return .refused(Self.unanchored)
       } else {
-        tops = anchors.filter { $0.isCA && !(known.pin(of: $0).map(shape.gone.contains) ?? false) }
+        let left = anchors.filter { $0.isCA && !(known.pin(of: $0).map(shape.lost.contains) ?? false) }
+        tops = left.filter { !(known.pin(of: $0).map(shape.denied.contains) ?? false) }
+        if tops.isEmpty {
+          tops = left
+          deniedEnd = left.first.flatMap { known.pin(of: $0) }
+        }
         if tops.isEmpty { return .refused(Self.unanchored) }
         if !links.isEmpty { links.removeLast() }
       }
@@ -190,9 +210,8 @@ final class UnseenChains: ChainJudge {
     do {
       let leafKey = chain.pins[0].flatMap { known.algorithm(of: $0) }
       guard !tops.isEmpty else {
-        return .unissued([
-          (try UnissuedChain(leafKey: leafKey, authorities: links, endsInAnchor: endsInAnchor), ends)
-        ])
+        return .unissued(
+          [(try UnissuedChain(leafKey: leafKey, authorities: links, endsInAnchor: endsInAnchor), ends)], deniedEnd: nil)
       }
       return .unissued(
         try tops.map { (top) throws(CryptoError) in
@@ -202,7 +221,7 @@ final class UnseenChains: ChainJudge {
             Ends(
               anchor: Self.end(of: top, .anchor), exception: ends.exception, intermediates: ends.intermediates)
           )
-        })
+        }, deniedEnd: deniedEnd)
     } catch {
       return .refused(TrustFailure(.cryptography, error.message))
     }
@@ -213,27 +232,32 @@ final class UnseenChains: ChainJudge {
     _ instant: Instant
   ) -> Landing.Trust {
     var failures: [TrustFailure] = []
-    var accepted = chain
+    var (presented, accepted) = (chain, chain)
     var end: TrustEnd?
+    let leaf = setup.leaf.flatMap { known.certificate($0) }.flatMap { known.pin(of: $0) == chain.pins[0] ? $0 : nil }
     switch found {
     case .refused(let failure): failures = [failure]
     case .served(let certificate):
-      let request = TrustRequest(
-        peer: .server(host.text), at: instant, tlsVersion: setup.tlsVersion, trust: trust)
-      do throws(TrustFailure) {
-        let served = try ServedChain([certificate.der])
-        failures = limits.failures(of: [ClientLimits.Link(key: certificate.keyAlgorithm)])
-        if case .refused(let found) = evaluator.evaluate(served, for: request, certificates: known.der) {
-          failures += found
-        }
-      } catch {
-        failures = [error]
-      }
+      failures = limits.failures(of: [ClientLimits.Link(key: certificate.keyAlgorithm)])
+      failures += self.failures(of: leaf ?? certificate, setup, trust, host, instant)
       // This certificate is the whole validated chain.
       accepted = PresentedChain([chain.pins[0]])
       end = Self.end(of: certificate, trust.certificate == nil ? .anchor : .certificate)
-    case .unissued(let chains):
+    case .unissued(let chains, let deniedEnd):
       (failures, end) = accepting(chains, setup, trust, host, instant)
+      if let leaf {
+        // Who else may have issued it isn't known, unless it is its own issuer.
+        failures =
+          self.failures(of: leaf, setup, trust, host, instant).filter {
+            leaf.isSelfSigned
+              || $0.fingerprint == SHA256Digest(leaf.fingerprint) && !$0.code.isAboutAnchors && $0.code != .selfSigned
+          } + failures
+      }
+      if let deniedEnd {
+        if presented.pins.last == .some(nil) { presented.pins.removeLast() }
+        presented.pins.append(deniedEnd)
+        accepted = presented
+      }
       // Another anchor may begin before this one ends.
       while failures.isEmpty, let last = end, last.instant < horizon {
         let later = accepting(chains, setup, trust, host, last.instant)
@@ -246,7 +270,23 @@ final class UnseenChains: ChainJudge {
     }
     if first.code == .unknownIssuer, !trust.systemAnchors { first = Self.unanchored }
     let named = first.fingerprint.flatMap { known.certificate($0) }.map { Wording.quoted($0.subject, most: 120) + ": " }
-    return .refused((named ?? "") + first.message, chain, failures: Set(failures))
+    return .refused((named ?? "") + first.message, presented, failures: Set(failures))
+  }
+
+  /// What is wrong with a certificate that is all that the server sends.
+  private func failures(
+    of certificate: Certificate, _ setup: ServerSetup, _ trust: Manifest.Trust, _ host: HostName, _ instant: Instant
+  ) -> [TrustFailure] {
+    let request = TrustRequest(peer: .server(host.text), at: instant, tlsVersion: setup.tlsVersion, trust: trust)
+    do throws(TrustFailure) {
+      let served = try ServedChain([certificate.der])
+      guard case .refused(let found) = evaluator.evaluate(served, for: request, certificates: known.der) else {
+        return []
+      }
+      return found
+    } catch {
+      return [error]
+    }
   }
 
   /// What clients make of chains of which one is enough: the failures of the first, or how long the last one lasts.

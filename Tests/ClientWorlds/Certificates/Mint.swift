@@ -26,6 +26,8 @@ final class Mint {
     var isByIntermediate: Bool
     var kind: ClientWorld.KeyKind
     var flaw: ClientWorld.Flaw
+    /// Whether it is another certificate for the same key.
+    var isSecond = false
     /// For a client that accepts no other signature of RSA.
     var isPSS = false
   }
@@ -51,6 +53,7 @@ final class Mint {
       subject: "\(leaf.use)", issuer: (leaf.isByIntermediate ? "Intermediate " : "Root ") + "\(leaf.authority)",
       isCA: false, names: [ClientWorld.host, ClientWorld.otherName], keyUsage: CertificateText.digitalSignature,
       purposes: [1], notBefore: instant(-300), notAfter: instant(300))
+    if leaf.isSecond { text.notAfter = instant(310) }
     switch leaf.flaw {
     case .clientAuth: text.purposes = [2]
     case .otherName: text.names = [ClientWorld.otherName]
@@ -69,6 +72,8 @@ final class Mint {
       }
     return try make(text, ring.pair(use, KeyPair.Kind(leaf.kind)), issuer, isPSS: leaf.isPSS)
   }
+
+  func rootPin(_ number: Int, _ world: ClientWorld) -> Pin { rootKey(number, world).pin }
 
   private func rootKey(_ number: Int, _ world: ClientWorld) -> KeyPair {
     ring.pair([.rootA, .rootB, .rootC][number], KeyPair.Kind(world.authorities[number].root.kind))

@@ -40,6 +40,8 @@ struct Fault {
         !world.hasEvidence && !world.isShown(chain, leaf: issuer == .leaf, intermediate: issuer == .intermediate)
     // Who issued the leaf, and what the server sends.
     case .unknownIssuer, .missingIntermediate: isUnknown = !world.hasEvidence && world.tightensPaths
+    case .wrongCertificate:
+      isUnknown = !world.hasEvidence && world.releases[world.releases.count - 1].layer.trust.certificate == nil
     default: isUnknown = false
     }
   }
@@ -50,6 +52,12 @@ struct Fault {
   /// blocks after a plan's last step.
   func isAnswered(by warnings: [String]) -> Bool {
     if isUnknown { return warnings.contains { $0.hasPrefix("P627") } }
+    if case .deniedKey = block.reason { return warnings.contains { $0.hasPrefix("P324 the anchor") } }
+    if culprit == .leaf, flaw.excusable != nil,
+      warnings.contains(where: { $0.hasPrefix("P627") && $0.contains("'exceptions'") })
+    {
+      return true
+    }
     if block.isExpired { return warnings.contains { $0.hasPrefix("Clients block 'api.example.com:443' from") } }
     if isUnanchored, warnings.contains(where: { $0.hasPrefix("P336 key 'new' counts only as the root") }) {
       return true

@@ -128,10 +128,17 @@ struct Run {
     func add(_ holder: ClientWorld.Holder, _ inNewest: ClientWorld.Listing, _ inPolicy: ClientWorld.Listing) {
       let isAhead = holder == .new && world.step != nil && world.policy.new != .absent
       guard !isAhead, inNewest == .active || inPolicy == .active else { return }
-      let chain =
+      var chain =
         holder == .old
         ? world.oldChain : world.chain(with: holder, after: world.oldChain, keepsLeaf: keepsLeaf, on: .day(0))
+      let (before, after) = (newest.trust, world.policy.trust)
+      // Of two certificates for one key, the newest release says which one servers have.
+      chain.isSecond = chain.leaf == holder.leaf && before.certificate == holder && before.isSecond
       starts.append((inNewest == .active ? .now : .listed, chain))
+      if chain.leaf == holder.leaf, after.certificate == holder, after.isSecond != chain.isSecond {
+        chain.isSecond = after.isSecond
+        starts.append((.listed, chain))
+      }
     }
     add(.old, newest.old, world.policy.old)
     add(.new, newest.new, world.policy.new)

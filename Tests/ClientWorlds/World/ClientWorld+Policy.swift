@@ -15,6 +15,9 @@ extension ClientWorld {
       let steps = hasSteps && holder == .new ? step.map { ", steps: { active: \(instant($0)) }" } ?? "" : ""
       return line(holder, mint) + steps + (layer.denied.contains(holder) ? ", denied: stolen" : "") + " }"
     }
+    let denied = layer.deniedRoots.sorted().map {
+      "denied\($0): { pin: \(mint.rootPin($0, self)), denied: stolen, custody: HSM \($0), created: 2026-01-01 }"
+    }
     func list(_ listing: Listing) -> String {
       let names = Holder.allCases.filter { layer[$0] == listing }.map(\.rawValue)
       return "\(listing.rawValue): [\(names.joined(separator: ", "))]"
@@ -26,7 +29,7 @@ extension ClientWorld {
       owner: team
       manifest: { audience: worlds, client-max-age: \(window)d, expires-after: 300d, limits: { max-blast-radius: 100% }\(unpinned) }
       keys:
-      \(keys.map { "  \($0)" }.joined(separator: "\n"))
+      \((keys + denied).map { "  \($0)" }.joined(separator: "\n"))
       key-sets:
         s: { \(list(.active)), \(list(.backup)) }
       hosts:
@@ -64,7 +67,9 @@ extension ClientWorld {
       let files = trust.intermediates.sorted().map { "keys/intermediate\($0).pem" }
       fields.append("intermediates: [\(files.joined(separator: ", "))]")
     }
-    if let holder = trust.certificate { fields.append("certificate: keys/leaf-\(holder.rawValue).pem") }
+    if let holder = trust.certificate {
+      fields.append("certificate: keys/leaf-\(holder.rawValue)\(trust.isSecond ? "-2" : "").pem")
+    }
     if let until = trust.exceptionUntil, let failure = oldLeaf.flaw.excusable {
       fields.append(
         "exceptions: [{ failure: \(failure), certificate: keys/leaf-old.pem, until: \(instant(until)), reason: late }]")
@@ -88,6 +93,7 @@ extension ClientWorld {
       let (name, key, number) = (holder.rawValue, key(holder), holder.number)
       let leaf = try mint.leaf(.of(holder), self)
       files["keys/leaf-\(name).pem"] = pem("CERTIFICATE", leaf)
+      files["keys/leaf-\(name)-2.pem"] = pem("CERTIFICATE", try mint.leaf(.of(holder, isSecond: true), self))
       files["keys/\(name).pub"] = pem("PUBLIC KEY", pair(of: holder, mint).publicKey)
       switch key.place {
       case .leaf: files["keys/\(name).pem"] = pem("CERTIFICATE", leaf)

@@ -8,11 +8,36 @@ extension ClientWorld {
     for _ in 0..<4 { _ = chance.next() }
     var world = random(&chance)
     if number >= firstWithLoss { world.addLoss(&chance) }
+    // Chances of their own, so that numbers keep what is random otherwise.
+    var others = SeededGenerator(seed: UInt64(number) ^ 0x5EC0_4D00_0000_0000)
+    for _ in 0..<4 { _ = others.next() }
+    if !(former + formerNeedless).contains(where: { $0.number == number }) { world.replaceTrust(&others) }
     return world.withoutSecrets()
   }
 
   /// From this number on, keys are lost or stolen, and spares are anywhere.
   package static let firstWithLoss = 1_000_000
+
+  /// One certificate in place of another, an exception that is taken away, an anchor that is denied.
+  private mutating func replaceTrust(_ chance: inout SeededGenerator) {
+    let newest = releases.count - 1
+    if old.place == .leaf, chance.once(in: 12) {
+      (releases[newest].layer.trust, policy.trust) = (Trust(), Trust())
+      releases[newest].layer.trust.certificate = chance.once(in: 4) ? nil : .old
+      policy.trust.certificate = chance.once(in: 4) ? nil : .old
+    }
+    for number in releases.indices where chance.once(in: 3) {
+      releases[number].layer.trust.isSecond = releases[number].layer.trust.certificate != nil
+    }
+    if chance.once(in: 3) { policy.trust.isSecond = policy.trust.certificate != nil }
+    if oldLeaf.flaw.excusable != nil, policy.trust.certificate == nil, chance.once(in: 3) {
+      (releases[newest].layer.trust.exceptionUntil, policy.trust.exceptionUntil) = (30, nil)
+    }
+    if !policy.trust.anchors.isEmpty, chance.once(in: 6) {
+      policy.deniedRoots = [chance.below(2)]
+      if chance.once(in: 2) { releases[newest].layer.deniedRoots = policy.deniedRoots }
+    }
+  }
 
   private mutating func addLoss(_ chance: inout SeededGenerator) {
     spare = Key(place: chance.pick(Place.allCases), form: chance.pick(Form.allCases))

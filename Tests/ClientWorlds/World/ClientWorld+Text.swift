@@ -76,6 +76,8 @@ extension ClientWorld: CustomStringConvertible {
     }
     layers { $0.trust = Trust() }
     layers { $0.requiresBoth = false }
+    layers { $0.deniedRoots = [] }
+    layers { $0.trust.isSecond = false }
     layers { $0.expires = nil }
     layers { $0.trust.anchors = [] }
     layers { $0.trust.intermediates = [] }
@@ -105,13 +107,14 @@ extension ClientWorld.Layer: CustomStringConvertible {
     }
     if !trust.anchors.isEmpty { words.append("anchors \(trust.anchors.sorted())") }
     if !trust.intermediates.isEmpty { words.append("intermediates \(trust.intermediates.sorted())") }
-    if let holder = trust.certificate { words.append("certificate of \(holder)") }
+    if let holder = trust.certificate { words.append("\(trust.isSecond ? "second " : "")certificate of \(holder)") }
     if let day = trust.exceptionUntil { words.append("exception until day \(day)") }
     if trust.otherName { words.append("server-name") }
     if trust.minimumTLS13 { words.append("TLS 1.3") }
     if let bits = trust.minimumRSA { words.append("RSA \(bits)") }
     if let bits = trust.minimumEC { words.append("EC \(bits)") }
     if !trust.signatures.isEmpty { words.append("signatures \(trust.signatures)") }
+    if !deniedRoots.isEmpty { words.append("denied roots \(deniedRoots.sorted())") }
     if requiresBoth { words.append("leaf-and-ca") }
     if let expires { words.append("\(onExpiry) on day \(expires)") }
     return words.joined(separator: ", ")

@@ -53,6 +53,8 @@ package struct ClientWorld: Hashable, Sendable {
     package var intermediates: Set<Int> = []
     /// `certificate:` is the file of the old leaf, or of the new one.
     package var certificate: Holder?
+    /// Whether it is a second certificate for the same key.
+    package var isSecond = false
     package var exceptionUntil: Int?
     package var otherName = false
     package var minimumTLS13 = false
@@ -89,6 +91,8 @@ package struct ClientWorld: Hashable, Sendable {
     package var spare = Listing.backup
     /// Keys that are denied, and then in no list.
     package var denied: Set<Holder> = []
+    /// The authorities whose roots' keys are denied, by pins that are in no list.
+    package var deniedRoots: Set<Int> = []
     package var trust = Trust()
     package var requiresBoth = false
     package var expires: Int?
@@ -191,7 +195,8 @@ extension ClientWorld {
       }
     }
     // A raw pin's certificate may have any flaw, but that of a public key shows its kind.
-    if !hasEvidence && !certificates.contains(.old) && !isFile(old, .leaf) {
+    let isExcused = layers.contains { $0.trust.exceptionUntil != nil }
+    if !hasEvidence && !certificates.contains(.old) && !isFile(old, .leaf) && !isExcused {
       world.oldLeaf.flaw = .none
       if old.place != .leaf || old.form == .pin { world.oldLeaf.kind = unknown.kind }
     }
@@ -229,6 +234,17 @@ extension ClientWorld {
       world.authorities[world.issuer(ofIntermediate: 1)].root.flaw = .none
     }
     if isHidden(old, 0), !hasEvidence { world.authorities[0].root.flaw = .none }
+    // Nor who is above a leaf, but for an entry's only anchors.
+    func hide(_ layer: inout Layer) {
+      guard !layer.deniedRoots.isEmpty else { return }
+      let isOnly = !layer.trust.anchors.isEmpty && layer.trust.anchors.isSubset(of: Anchor.roots)
+      layer.deniedRoots = layer.deniedRoots.filter { number in
+        isOnly && layer.trust.anchors.contains(Anchor.roots[number])
+          && !Holder.allCases.contains { key($0).place == .root && $0.number == number }
+      }
+    }
+    for number in world.releases.indices { hide(&world.releases[number].layer) }
+    hide(&world.policy)
     return world
   }
 }

@@ -11,9 +11,11 @@ extension ClientWorld {
     var isRenewed = false
     /// Whether the intermediate is a new certificate for the same key, because the one before has ended.
     var isIntermediateRenewed = false
+    /// Whether the leaf is in the second certificate that `certificate:` may name.
+    var isSecond = false
 
-    static func of(_ holder: Holder) -> Presented {
-      Presented(leaf: holder.leaf, authority: -1, isByIntermediate: true)
+    static func of(_ holder: Holder, isSecond: Bool = false) -> Presented {
+      Presented(leaf: holder.leaf, authority: -1, isByIntermediate: true, isSecond: isSecond)
     }
   }
 
@@ -97,8 +99,10 @@ extension ClientWorld {
     return leaves.flatMap { leaf in
       authorities.indices.flatMap { authority in
         [true, false].flatMap { isByIntermediate in
-          [true, false].map {
-            Presented(leaf: leaf, authority: authority, isByIntermediate: isByIntermediate, isRenewed: $0)
+          [(false, false), (true, false), (false, true)].map { isRenewed, isSecond in
+            Presented(
+              leaf: leaf, authority: authority, isByIntermediate: isByIntermediate, isRenewed: isRenewed,
+              isSecond: isSecond)
           }
         }
       }
@@ -135,7 +139,7 @@ extension ClientWorld {
       }
     return Mint.Leaf(
       use: chain.leaf, authority: authority, isByIntermediate: isByIntermediate, kind: certificate.kind,
-      flaw: chain.isRenewed ? .none : certificate.flaw,
+      flaw: chain.isRenewed || chain.isSecond ? .none : certificate.flaw, isSecond: chain.isSecond,
       isPSS: policy.trust.signatures == ["rsa-pss"] && (chain.isRenewed || chain.leaf == .other))
   }
 

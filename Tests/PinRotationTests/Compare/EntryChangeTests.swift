@@ -162,6 +162,42 @@ struct EntryChangeTests {
     #expect(changes.hosts.first?.kind == .changed([EntryChange(.mode(from: .enforce, to: .off), risk: .weakens)]))
   }
 
+  /// For each property of an entry's trust, values before and after by which clients may reject what they accepted.
+  static func rejecting() throws -> [String: (before: Manifest.Trust, after: Manifest.Trust)] {
+    let (one, two) = (SmallManifest.digest(3), SmallManifest.digest(4))
+    let usual = Manifest.Trust()
+    let exception = Manifest.Exception(
+      failure: .expired, certificate: one, until: SmallManifest.instant("2027-01-01"), reason: "moving")
+    return [
+      "systemAnchors": (.init(anchors: [one]), .init(systemAnchors: false, anchors: [one])),
+      "anchors": (.init(anchors: [one, two]), .init(anchors: [two])),
+      "intermediates": (.init(intermediates: [one]), usual),
+      "certificate": (.init(certificate: one), usual),
+      "serverName": (.init(serverName: try HostName(canonicalising: "other.example.com")), usual),
+      "exceptions": (.init(exceptions: [exception]), usual),
+      "minimumRSABits": (usual, .init(minimumRSABits: 3072)),
+      "minimumECBits": (usual, .init(minimumECBits: 384)),
+      "signatures": (usual, .init(signatures: [.ecdsa])),
+      "minimumTLS": (usual, .init(minimumTLS: .tls13)),
+    ]
+  }
+
+  @Test("says of each property of trust that clients may reject more")
+  func rejectsMore() throws {
+    let rows = try Self.rejecting()
+    let properties = Mirror(reflecting: Manifest.Trust()).children.compactMap(\.label)
+    #expect(rows.keys.sorted() == properties.sorted())
+    for (property, row) in rows {
+      let changes = TrustComparison(from: row.before, to: row.after).changes
+      let trust = changes.compactMap { if case .trust(let change) = $0.field { change } else { nil } }
+      #expect(trust.map(\.rejectsMore) == [true], "\(property)")
+      #expect(trust.map(\.acceptsMore) == [false], "\(property)")
+    }
+    let (before, after) = try #require(rows["exceptions"])
+    let ended = TrustComparison(from: before, to: after, at: SmallManifest.instant("2027-01-01")).changes
+    #expect(ended.map(\.risk) == [.none])
+  }
+
   @Test("names trust by the policy's fields and items")
   func trustItems() throws {
     let exception = Manifest.Exception(
@@ -179,11 +215,14 @@ struct EntryChangeTests {
     let anchor = "sha256:" + SmallManifest.digest(3).hex
     #expect(
       fields.map(\.field) == [
-        .trust(TrustChange(field: "anchors", before: ["system"], after: ["system", anchor])),
+        .trust(
+          TrustChange(
+            field: "anchors", before: ["system"], after: ["system", anchor], acceptsMore: true, rejectsMore: false)),
         .trust(
           TrustChange(
             field: "exceptions", before: [],
-            after: ["expired of sha256:\(SmallManifest.digest(9).hex) until 2027-01-01T00:00:00Z: moving"])),
+            after: ["expired of sha256:\(SmallManifest.digest(9).hex) until 2027-01-01T00:00:00Z: moving"],
+            acceptsMore: true, rejectsMore: false)),
       ])
   }
 }

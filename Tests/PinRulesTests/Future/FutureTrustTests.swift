@@ -28,6 +28,8 @@ struct FutureTrustTests {
 
     func releasesApart(at host: HostName, _ port: UInt16) -> [Int] { [] }
 
+    func certificate(of key: Pin, at host: HostName, _ port: UInt16) -> SHA256Digest? { nil }
+
     func trust(
       in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
       without lost: Set<Pin>, on instant: Instant

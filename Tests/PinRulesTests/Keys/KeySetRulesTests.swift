@@ -318,6 +318,65 @@ import Testing
     #expect(check.diagnostics(of: "P308").count == findings)
   }
 
+  struct DeniedAuthority: CustomTestStringConvertible {
+    var testDescription: String
+    /// The keys of the only set, active ones first; by default a leaf's, of which nothing but the pin is known.
+    var active = ["api"]
+    var key = "api: { pin: sha256/cRz0MIXqBq6r/gvqodmSR8cIyRJ1hqk9T3hh0w/3TrY=, position: leaf }"
+    var denied = "keys/example-root.pem"
+    var trust: String
+    var mode = "enforce"
+    var expected: [String]
+    var saying = ""
+  }
+
+  static let deniedAuthorities: [DeniedAuthority] = [
+    DeniedAuthority(
+      testDescription: "the only anchor", trust: "anchors: [keys/example-root.pem]", expected: ["error"],
+      saying: "clients block every chain"),
+    DeniedAuthority(
+      testDescription: "the only anchor, on trial: a denial is no trial", trust: "anchors: [keys/example-root.pem]",
+      mode: "report-only", expected: ["error"]),
+    DeniedAuthority(
+      testDescription: "one of two anchors", trust: "anchors: [keys/example-root.pem, keys/other-root.pem]",
+      expected: ["warning"], saying: "each chain with it"),
+    DeniedAuthority(
+      testDescription: "an anchor beside the system's", trust: "anchors: [system, keys/example-root.pem]",
+      expected: ["warning"]),
+    DeniedAuthority(
+      testDescription: "an intermediate", denied: "keys/example-intermediate.pem",
+      trust: "anchors: [keys/example-root.pem], intermediates: [keys/example-intermediate.pem]", expected: ["warning"],
+      saying: "the intermediate"),
+    DeniedAuthority(
+      testDescription: "the issuer of a key's certificate", key: "api: { file: keys/example-intermediate.pem }",
+      trust: "anchors: [system]", expected: ["warning"], saying: "was issued by the denied key 'bad'"),
+    DeniedAuthority(
+      testDescription: "another authority", denied: "keys/other-root.pem", trust: "anchors: [keys/example-root.pem]",
+      expected: []),
+    DeniedAuthority(
+      testDescription: "an entry that pins nothing", trust: "anchors: [keys/example-root.pem]", mode: "off",
+      expected: []),
+  ]
+
+  @Test("Denied authorities are reported where chains rely on them", arguments: deniedAuthorities)
+  func deniedAuthority(_ row: DeniedAuthority) throws {
+    let check = try ExampleCheck(
+      """
+      version: 1
+      keys:
+        \(row.key)
+        bad: { file: \(row.denied), denied: stolen }
+        api-spare: { file: keys/api-spare.csr }
+      key-sets:
+        web: { active: [api], backup: [api-spare] }
+      hosts:
+        - { host: api.example.com, keys: web, mode: \(row.mode), trust: { \(row.trust), reason: ours } }
+      """)
+    let found = check.diagnostics(of: "P324")
+    #expect(found.map { "\($0.severity)" } == row.expected)
+    #expect(row.saying.isEmpty || found.contains { $0.message.contains(row.saying) }, "\(found.map(\.message))")
+  }
+
   @Test("The key that was stolen isn't the one to add", arguments: [true, false])
   func stolenKey(isListed: Bool) throws {
     let check = try ExampleCheck(

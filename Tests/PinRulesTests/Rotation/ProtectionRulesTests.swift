@@ -130,7 +130,33 @@ struct ProtectionRulesTests {
     RotationCorner(
       "another kind of signature in place of one",
       rotation(trusting("signatures: [ecdsa]"), trusting("signatures: [rsa-pss]")),
-      ["P609 warning 9", "P627 warning 9"], saying: "now with 'rsa-pss', no longer with 'ecdsa'"),
+      ["P609 warning 9", "P627 warning 9"],
+      saying: "of 'a.example.com' is different: 'signatures' now with 'rsa-pss', no longer with 'ecdsa'",
+      "no evidence shows that the servers of 'a.example.com' meet the new trust: 'signatures' now with 'rsa-pss'"),
+    RotationCorner(
+      "an anchor in place of another",
+      rotation(trusting("anchors: [keys/example-root.pem]"), trusting("anchors: [keys/other-root.pem]")),
+      ["P609 warning 9", "P627 warning 9"], saying: "is different: 'anchors' now with 'keys/other-root.pem'"),
+    RotationCorner(
+      "an exception that is taken away",
+      rotation(trusting("exceptions: [{ failure: name-mismatch, \(exception), reason: late }]"), trusting("")),
+      ["P613 error 9", "P627 warning 9"], saying: "is stricter: 'exceptions' no longer with 'name-mismatch of sha256:"),
+    RotationCorner(
+      "a new host on trial, with anchors of its own",
+      rotation(
+        Example.entries("b.example.com"),
+        Example.entries(
+          "a.example.com, mode: report-only, trust: { anchors: [keys/example-root.pem], reason: ours }",
+          "b.example.com")),
+      ["P627 warning 9", "P621 note 9"],
+      saying: "meet the new trust: 'anchors' now with 'keys/example-root.pem', no longer with 'system'"),
+    RotationCorner(
+      "a new host that also accepts an anchor of its own",
+      rotation(
+        Example.entries("b.example.com"),
+        Example.entries(
+          "a.example.com, mode: report-only, trust: { anchors: [system, keys/example-root.pem], reason: ours }",
+          "b.example.com")), ["P621 note 9"]),
     RotationCorner(
       "a minimum that the validator has anyway", rotation(trusting(""), trusting("minimum-rsa-bits: 2048"))),
     RotationCorner(
@@ -139,6 +165,8 @@ struct ProtectionRulesTests {
       "a minimum that is lowered", rotation(trusting("minimum-rsa-bits: 4096"), trusting("minimum-rsa-bits: 3072")),
       ["P609 warning 9"]),
   ]
+
+  private static let exception = "certificate: keys/api.pem, until: 2027-03-01"
 
   private static func trusting(_ fields: String) -> String {
     Example.entries("a.example.com" + (fields.isEmpty ? "" : ", trust: { \(fields), reason: our own }"))

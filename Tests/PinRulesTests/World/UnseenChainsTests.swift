@@ -61,6 +61,48 @@ struct UnseenChainsTests {
       ])
   }
 
+  /// One server has one certificate for all clients, which the newest release names.
+  @Test func anotherCertificateForTheSameKeyIsRefused() throws {
+    let leaf = try maker.leaf
+    let renewed = try maker.leaf("renewed for the same key") {
+      ($0.key, $0.alternativeNames) = (.existing(leaf), ["DNS:example.com"])
+    }.pem
+    func entry(_ trust: String) throws -> String {
+      RotationScene.text(
+        keys: [try maker.leaf.key("leaf"), RotationScene.key("z")], sets: ["web: { active: [leaf], backup: [z] }"],
+        hosts: ["host: example.com, keys: web" + (trust.isEmpty ? "" : ", trust: { \(trust), reason: ours }")])
+    }
+    func refusals(_ before: String, _ after: String) throws -> Int {
+      var files = files
+      files["renewed.pem"] = renewed
+      let released = try RotationScene.released(1, "2026-10-01", entry(before), adding: files)
+      let world = try RotationScene.world(entry(after), released: [released], adding: files)
+      return describe(world.scenario.servers, names: names).joined()
+        .ranges(of: "another certificate than the one that the entry names").count
+    }
+    // The release's clients refuse what the policy names, and the policy's what the release names.
+    #expect(try refusals("certificate: leaf.pem", "certificate: renewed.pem") == 2)
+    #expect(try refusals("certificate: leaf.pem", "certificate: leaf.pem") == 0)
+    #expect(try refusals("certificate: leaf.pem", "anchors: [other-root.pem]") == 0)
+  }
+
+  /// Chains end in one of the only anchors, so they are denied if all of these are.
+  @Test func deniedAnchorsAreAtTheEndOfChains() throws {
+    func text(_ anchors: String) throws -> String {
+      RotationScene.text(
+        keys: [
+          try maker.leaf.key("leaf", "position: leaf"), RotationScene.key("z"),
+          "  bad: { pin: \(try maker.root.pin), denied: stolen }",
+        ], sets: ["web: { active: [leaf], backup: [z] }"],
+        hosts: ["host: example.com, keys: web, trust: { anchors: [\(anchors)], reason: ours }"])
+    }
+    // Check rejects a policy in which all are.
+    #expect(
+      try servers(text("root.pem, other-root.pem")) == [
+        "example.com:443 2026-11-21 assumed [leaf ?] (active key 'leaf')"
+      ])
+  }
+
   /// A new root has to be an anchor before servers change to it, where the entry's own anchors are the only ones.
   @Test func aRootThatIsNoAnchorIsRefused() throws {
     func text(_ anchors: String) throws -> String {

@@ -109,9 +109,12 @@ extension Oracle {
   /// Whether the newest release that is out says that a chain may be presented.
   ///
   /// Each key of it is active there, or a backup if the entry has no active key; of an entry that asks for a pair, if no
-  /// chain has an active key in that half. Where nobody lists any key now, anything may be.
+  /// chain has an active key in that half. Where nobody lists any key now, anything may be; so may a key that no release
+  /// lists at all, such as an issuer's.
   private func isListed(_ chain: [Int], among chains: [[Int]], _ newest: Int, _ server: PlainServer) -> Bool {
     if (newest..<world.releases.count).allSatisfy({ keys($0, server).isEmpty }) { return true }
+    let anywhere = Set(world.releases.indices.flatMap { keys($0, server).map(\.number) })
+    let chain = chain.map { anywhere.contains($0) ? $0 : 0 }
     let listed = keys(newest, server)
     let active = listed.filter { !$0.isBackup }.map(\.number)
     if mistake == .oneOfAPairIsEnough { return chain.allSatisfy { $0 == 0 } || chain.contains(where: active.contains) }

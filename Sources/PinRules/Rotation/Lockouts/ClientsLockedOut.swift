@@ -2,6 +2,7 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinRotation
+import PinValidator
 
 extension Rule {
   /// A release that keeps clients out in another way than by dropping a key.
@@ -46,6 +47,12 @@ extension RotationFacts {
     }
   }
 
+  /// Whether a chain fails trust evaluation for a reason.
+  private func names(_ code: TrustFailure.Code, of lockout: Lockout) -> Bool {
+    guard case .refused(_, _, let failures) = causes.landing(of: lockout).trust else { return false }
+    return failures.contains { $0.code == code }
+  }
+
   /// What a lockout comes from that isn't a removed or an early key, and the way out.
   fileprivate func otherCause(_ group: LockoutGroup) -> (message: String, help: String) {
     let reason = reason(of: group.first)
@@ -59,6 +66,13 @@ extension RotationFacts {
       return (
         "pins are enforced there for the first time, and \(reason)",
         "Release it with 'mode: report-only' first, and enforce when the reports have ended."
+      )
+    case .untrusted where names(.wrongCertificate, of: group.first):
+      return (
+        reason,
+        "To replace the certificate of 'certificate:', name both certificates in 'anchors:' instead, for an adoption "
+          + "window. If the servers present another one already, record that: pintle probe --record fleet.json; then add "
+          + "--evidence fleet.json."
       )
     case .untrusted:
       return (reason, "Compare this entry's 'trust:' with the one that clients have, and fix it or the server.")

@@ -12,9 +12,10 @@ extension Rule {
     title: "Trust evaluation requires more than before, and no evidence shows that the servers meet it.",
     rationale: """
       A higher `minimum-tls`, `minimum-rsa-bits` or `minimum-ec-bits`, fewer `signatures`, `anchors` or `intermediates`,
-      another `server-name`, or a `certificate` blocks every connection to a server that doesn't meet it, in each mode, as
-      soon as a client has the release. Pins say nothing about it: only evidence has the version of TLS and the chain of a
-      server. With evidence of all servers of the entry, this release is checked against them in place of this warning.
+      an exception less, another `server-name` or `certificate` blocks every connection to a server that doesn't meet it,
+      in each mode, as soon as a client has the release. So may the `trust` of a host that wasn't pinned before. Pins say
+      nothing about it: only evidence has the version of TLS and the chain of a server. With evidence of all servers of
+      the entry, this release is checked against them in place of this warning.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare", "trust: { minimum-tls: \"1.3\", reason: our own service }"),
@@ -27,42 +28,48 @@ extension Rule {
     citation: "docs/rotation.md#findings; RFC 9325 section 4",
     check: .rotation { _, facts in
       let seen = facts.seenEntries
-      var phrases = HostPhrases()
-      for change in facts.fieldChanges where !seen.contains(change.entry.label) {
-        guard case .trust(let trust) = change.field, trust.mayBlock(change.risk) else { continue }
-        phrases.add(
-          change, RotationFacts.phrase(trust, change.entry.trust?.filesByFingerprint ?? [:]),
-          at: change.entry.trust?.place ?? change.entry.written.place)
+      var (stricter, different) = (HostPhrases(), HostPhrases())
+      for change in facts.fieldChanges + facts.newlyTrusted where !seen.contains(change.entry.label) {
+        guard case .trust(let trust) = change.field, trust.rejectsMore else { continue }
+        let phrase = facts.phrase(trust, of: change.entry)
+        if trust.acceptsMore {
+          different.add(change, phrase, at: change.entry.trustPlace)
+        } else {
+          stricter.add(change, phrase, at: change.entry.trustPlace)
+        }
       }
-      return phrases.groups.map { group in
+      func finding(_ group: HostPhrases.Group, _ message: String) -> Finding {
         Finding(
-          at: group.place,
-          "the trust of \(group.hosts) is stricter: \(group.phrase); no evidence shows that the servers meet it",
+          at: group.place, message,
           help: "Record what the servers present: pintle probe --record fleet.json; then add --evidence fleet.json.",
           witness: facts.witness(
             of: group.first, .blocked,
-            reason: "a server that doesn't meet the stricter trust is blocked, whatever its keys"))
+            reason: "a server that doesn't meet the new trust is blocked, whatever its keys"))
       }
+      return stricter.groups.map { group in
+        finding(
+          group, "the trust of \(group.hosts) is stricter: \(group.phrase); no evidence shows that the servers meet it")
+      }
+        + different.groups.map { group in
+          finding(
+            group, "no evidence shows that the servers of \(group.hosts) meet the new trust: \(group.phrase)")
+        }
     })
 }
 
-extension TrustChange {
-  /// Whether a server that clients accepted may be one that they block, whatever else is accepted now.
-  fileprivate func mayBlock(_ risk: ChangeRisk) -> Bool {
-    switch field {
-    case "minimum-tls", "minimum-rsa-bits", "minimum-ec-bits": return risk == .mayBlock
-    case "anchors", "intermediates": return !Set(before).isSubset(of: after)
-    case "certificate": return !after.isEmpty
-    case "server-name": return true
-    case "signatures":
-      let old = before.isEmpty ? SignatureFamily.allCases.map(\.rawValue) : before
-      return !after.isEmpty && !Set(old).isSubset(of: after)
-    default: return false
+extension RotationFacts {
+  /// How the trust of hosts that aren't pinned yet differs from the system's, by which clients evaluate them now.
+  fileprivate var newlyTrusted: [FieldChange] {
+    guard rotation.newest.unpinnedHosts != .deny else { return [] }
+    return rotation.changes.hosts.flatMap { change -> [FieldChange] in
+      guard change.beginsToPin, let entry = entries[change.label].map({ policy.hosts[$0] }), let trust = entry.trust
+      else { return [] }
+      return TrustComparison(from: Manifest.Trust(), to: trust.lowered, at: scenario.now).changes.map {
+        FieldChange(change: change, entry: entry, note: "", field: $0.field, risk: $0.risk)
+      }
     }
   }
-}
 
-extension RotationFacts {
   /// The labels of the entries of which the evidence shows every server.
   fileprivate var seenEntries: Set<String> {
     var (seen, unseen): (Set<String>, Set<String>) = ([], [])
@@ -71,5 +78,22 @@ extension RotationFacts {
       if server.phases.first?.source == .observed { seen.insert(entry.label) } else { unseen.insert(entry.label) }
     }
     return seen.subtracting(unseen)
+  }
+}
+
+extension HostChange {
+  /// Whether clients didn't evaluate the host before.
+  fileprivate var beginsToPin: Bool {
+    switch kind {
+    case .added(let entry): entry.mode != .off && others.allSatisfy { $0.changes.contains(where: \.beginsToPin) }
+    case .removed: false
+    case .changed(let fields): fields.contains(where: \.beginsToPin)
+    }
+  }
+}
+
+extension EntryChange {
+  fileprivate var beginsToPin: Bool {
+    if case .mode(from: .off, let mode) = field { mode != .off } else { false }
   }
 }

@@ -13,7 +13,8 @@ extension Rule {
     rationale: """
       An exception that is added or lasts longer, another anchor or intermediate, one certificate in place of a path,
       another name to verify, a minimum that is lowered, the system's anchors on top of one's own, a key that is no
-      longer denied: each allows something that clients block today (TN2232). So it needs a review.
+      longer denied: each allows something that clients block today (TN2232). So it needs a review. If the same change
+      also makes clients reject what they accept, such as one anchor in place of another, the trust is called different.
       """,
     failing: .rotation(
       RotationLines.api(
@@ -37,18 +38,18 @@ extension Rule {
 extension RotationFacts {
   fileprivate var widenedTrust: [Finding] {
     var phrases = HostPhrases()
-    for change in fieldChanges where change.risk == .weakens {
-      guard case .trust(let trust) = change.field else { continue }
+    for change in fieldChanges {
+      guard case .trust(let trust) = change.field, trust.acceptsMore else { continue }
       phrases.add(
-        change, Self.phrase(trust, change.entry.trust?.filesByFingerprint ?? [:]),
-        at: change.entry.trust?.place ?? change.entry.written.place)
+        change, (trust.rejectsMore ? "different: " : "wider: ") + phrase(trust, of: change.entry),
+        at: change.entry.trustPlace)
     }
     return phrases.groups.map { group in
       Finding(
-        at: group.place, "the trust of \(group.hosts) is wider: \(group.phrase)",
+        at: group.place, "the trust of \(group.hosts) is \(group.phrase)",
         help: "Say in the entry's 'reason:' why more must be accepted, and undo it as soon as possible.",
         witness: witness(
-          of: group.first, .admitted, reason: "a chain that only the wider trust accepts passes where its keys do"))
+          of: group.first, .admitted, reason: "a chain that only the new trust accepts passes where its keys do"))
     }
   }
 
@@ -84,7 +85,9 @@ extension RotationFacts {
     }.first
   }
 
-  static func phrase(_ change: TrustChange, _ files: [String: String] = [:]) -> String {
+  /// `'anchors' now with 'keys/b.pem', no longer with 'keys/a.pem'`.
+  func phrase(_ change: TrustChange, of entry: Policy.HostEntry) -> String {
+    let files = entry.trust?.filesByFingerprint ?? [:]
     let gone = change.before.filter { !change.after.contains($0) }
     let new = change.after.filter { !change.before.contains($0) }
     let parts = [("now with", new), ("no longer with", gone)].filter { !$0.1.isEmpty }.map { word, items in
@@ -94,6 +97,11 @@ extension RotationFacts {
     }
     return "'\(change.field)' " + (parts.isEmpty ? "changed" : parts.joined(separator: ", "))
   }
+}
+
+extension Policy.HostEntry {
+  /// Where its trust settings are, or would be.
+  var trustPlace: Place { trust?.place ?? written.place }
 }
 
 extension Policy.Trust {

@@ -369,7 +369,7 @@ let package = Package(
       ["PinProbe", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(
       "PagesTests",
-      ["Pages", "PinProbe", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics"],
+      ["Pages", "PinProbe", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"],
       exclude: ["Probe/Snapshots", "Rotation/Snapshots"]),
     // The key files of the fixtures, and policies written by tests.
     .target(

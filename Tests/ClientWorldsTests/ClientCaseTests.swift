@@ -465,6 +465,25 @@ struct ClientCaseTests {
         trust(file(.leaf) { $0.newLeafAuthority = 1 }, { $0.anchors = [.root0] }, { $0.anchors = [.root0] }),
         "diff: safe", "rotate: day 0 new, day 0 release"),
       Row(
+        "an intermediate below an anchor that allows none",
+        trust(
+          file(.intermediate) {
+            $0.sharesRoot = true
+            $0.authorities[0].usesIntermediate = false
+            $0.authorities[0].root.flaw = .noFurtherAuthority
+          }, { $0.anchors = [.root0] }, { $0.anchors = [.root0] }), "check: warns P336", "diff: safe", "rotate: no plan"
+      ),
+      Row(
+        "the same, of which only the pin is known",
+        trust(
+          file(.intermediate) {
+            $0.new.form = .pin
+            $0.sharesRoot = true
+            $0.authorities[0].usesIntermediate = false
+            $0.authorities[0].root.flaw = .noFurtherAuthority
+          }, { $0.anchors = [.root0] }, { $0.anchors = [.root0] }), "check: warns P336", "diff: safe", "rotate: no plan"
+      ),
+      Row(
         "a root with RSA, where only ECDSA is accepted",
         trust(
           file(.root) { $0.authorities[1].root.kind = .rsa3072 }, { $0.signatures = ["ecdsa"] },

@@ -53,9 +53,9 @@ package struct VerifiedAlgorithms: Sendable {
   package let mlDSA: [MLDSA]
 
   /// Whether it verifies keys of this kind.
-  package func includes(_ algorithm: KeyMaterial.Algorithm, ofLeaf: Bool) -> Bool {
+  package func includes(_ algorithm: KeyAlgorithm, ofLeaf: Bool) -> Bool {
     switch algorithm {
-    case .rsa(let bits): bits <= largestRSA
+    case .rsa(let bits), .rsaPSS(let bits): bits <= largestRSA
     case .ec(let bits, let curve):
       bits < MinimumStrength.ecBits || (ofLeaf ? leafCurves.contains(curve) : curves?.contains(curve) ?? true)
     case .ed25519, .ed448: edwards
@@ -99,8 +99,9 @@ extension Policy.ClientKind {
     case .java17:
       VerifiedAlgorithms(
         largestRSA: 16_384, curves: Self.nistCurves, leafCurves: Self.nistCurves, pss: true, edwards: true, mlDSA: [])
-    // Conscrypt's CAPABILITIES.md: "Elliptic Curves" (P-521 isn't one of TLS) and "Signature" (no EdDSA). The largest RSA
-    // key isn't confirmed by a source.
+    // Conscrypt's CAPABILITIES.md: "Elliptic Curves" (P-521 isn't one of TLS) and "Signature" (no EdDSA). P-521 is in
+    // kVerifySignatureAlgorithms of BoringSSL's ssl/extensions.cc in its oldest and newest versions, not in those between.
+    // The largest RSA key isn't confirmed by a source.
     case .android:
       VerifiedAlgorithms(
         largestRSA: 8_192, curves: Self.nistCurves, leafCurves: ["P-256", "P-384"], pss: true, edwards: false, mlDSA: []

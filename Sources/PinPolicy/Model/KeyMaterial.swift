@@ -10,29 +10,6 @@ package struct KeyMaterial: Hashable, Sendable {
     case request = "certificate request"
   }
 
-  /// The kind of public key and its size.
-  package enum Algorithm: Hashable, Sendable {
-    case rsa(bits: Int)
-    /// The field size, and the curve's common name (`P-256`).
-    case ec(bits: Int, curve: String)
-    case ed25519
-    case ed448
-    case mlDSA(MLDSA)
-    case other(String)
-
-    /// As people write it: `RSA 4096`, `EC P-256`, `ML-DSA-65`.
-    package var title: String {
-      switch self {
-      case .rsa(let bits): "RSA \(bits)"
-      case .ec(_, let curve): "EC \(curve)"
-      case .ed25519: "Ed25519"
-      case .ed448: "Ed448"
-      case .mlDSA(let parameters): parameters.title
-      case .other(let name): name
-      }
-    }
-  }
-
   /// What a policy says of a key that is only a pin.
   package enum StatedAlgorithm: String, Hashable, Sendable, CaseIterable {
     case rsa
@@ -45,10 +22,10 @@ package struct KeyMaterial: Hashable, Sendable {
     case mlDSA65 = "ml-dsa-65"
     case mlDSA87 = "ml-dsa-87"
 
-    /// The algorithm; of RSA the size isn't said, so it counts as one that all clients verify.
-    package var algorithm: Algorithm {
+    /// The algorithm; of RSA the size isn't said, so it counts as the largest that all clients verify.
+    package var algorithm: KeyAlgorithm {
       switch self {
-      case .rsa: .rsa(bits: 2_048)
+      case .rsa: .rsa(bits: 8_192)
       case .p256: .ec(bits: 256, curve: "P-256")
       case .p384: .ec(bits: 384, curve: "P-384")
       case .p521: .ec(bits: 521, curve: "P-521")
@@ -57,6 +34,14 @@ package struct KeyMaterial: Hashable, Sendable {
       case .mlDSA44: .mlDSA(.mlDSA44)
       case .mlDSA65: .mlDSA(.mlDSA65)
       case .mlDSA87: .mlDSA(.mlDSA87)
+      }
+    }
+
+    /// Whether a key is what it says.
+    package func fits(_ key: KeyAlgorithm) -> Bool {
+      switch key {
+      case .rsa, .rsaPSS: self == .rsa
+      default: key == algorithm
       }
     }
   }
@@ -107,7 +92,7 @@ package struct KeyMaterial: Hashable, Sendable {
   package var path: String
   package var kind: Kind
   package var pin: Pin
-  package var algorithm: Algorithm
+  package var algorithm: KeyAlgorithm
   /// RFC 4514 text of the subject; nil for a bare public key.
   package var subject: String?
   /// The subject's common name, where there is one.
@@ -117,7 +102,7 @@ package struct KeyMaterial: Hashable, Sendable {
   package var certificate: Certificate?
 
   package init(
-    path: String, kind: Kind, pin: Pin, algorithm: Algorithm, subject: String?, commonName: String?,
+    path: String, kind: Kind, pin: Pin, algorithm: KeyAlgorithm, subject: String?, commonName: String?,
     organization: String?, certificate: Certificate?
   ) {
     self.path = path

@@ -128,10 +128,8 @@ extension Policy {
     package var created: Located<Instant>? { _notes.part { $0.created } }
     /// Where the key is in its life, by its owners' word; nil where nobody says.
     package var status: Located<KeyStatus>? { _notes.part { $0.status } }
-    /// What its file says, or else what the policy says of a key that is only a pin; nil where nobody says.
-    package var algorithm: KeyMaterial.Algorithm? {
-      _material.part { $0.algorithm } ?? _notes.part { $0.algorithm?.value.algorithm }
-    }
+    /// What the policy says that it is, which files may contradict.
+    package var statedAlgorithm: Located<KeyMaterial.StatedAlgorithm>? { _notes.part { $0.algorithm } }
     package var steps: KeySteps { _notes.part { $0.steps } ?? KeySteps() }
     package var reason: Located<String>? { _notes.part { $0.reason } }
 

@@ -1,4 +1,4 @@
-package import OpenSSLKit
+import OpenSSLKit
 import PinFormat
 
 extension KeyMaterial {
@@ -14,7 +14,7 @@ extension KeyMaterial {
       notBefore < baselineRequirements || certificate.hasFormOfPublicRoot && certificate.organization != nil
     self.init(
       path: path, kind: .certificate, pin: Pin(try digest(certificate.subjectPublicKeyInfo)),
-      algorithm: Algorithm(algorithm), subject: certificate.subject, commonName: certificate.commonName,
+      algorithm: algorithm, subject: certificate.subject, commonName: certificate.commonName,
       organization: certificate.organization,
       certificate: Certificate(
         fingerprint: SHA256Digest(certificate.fingerprint), issuer: certificate.issuer,
@@ -30,29 +30,15 @@ extension KeyMaterial {
   init(path: String, request: CertificateRequest) throws(KeyFileProblem) {
     self.init(
       path: path, kind: .request, pin: Pin(try digest(request.subjectPublicKeyInfo)),
-      algorithm: Algorithm(request.keyAlgorithm), subject: request.subject, commonName: request.commonName,
+      algorithm: request.keyAlgorithm, subject: request.subject, commonName: request.commonName,
       organization: request.organization, certificate: nil)
   }
 
   /// The facts of a bare public key.
   init(path: String, subjectPublicKeyInfo: [UInt8], algorithm: KeyAlgorithm) throws(KeyFileProblem) {
     self.init(
-      path: path, kind: .publicKey, pin: Pin(try digest(subjectPublicKeyInfo)), algorithm: Algorithm(algorithm),
+      path: path, kind: .publicKey, pin: Pin(try digest(subjectPublicKeyInfo)), algorithm: algorithm,
       subject: nil, commonName: nil, organization: nil, certificate: nil)
-  }
-}
-
-extension KeyMaterial.Algorithm {
-  /// The same in the policy's words.
-  package init(_ algorithm: KeyAlgorithm) {
-    switch algorithm {
-    case .rsa(let bits), .rsaPSS(let bits): self = .rsa(bits: bits)
-    case .ec(let bits, let curve): self = .ec(bits: bits, curve: curve)
-    case .ed25519: self = .ed25519
-    case .ed448: self = .ed448
-    case .mlDSA(let parameters): self = .mlDSA(parameters)
-    case .other(let name): self = .other(name)
-    }
   }
 }
 

@@ -14,7 +14,7 @@ package struct ClientLimits: Sendable {
   }
 
   /// Whether any of them offers ML-DSA to servers.
-  package var offersMLDSA: Bool { kinds.contains { !($0.verified?.mlDSA.isEmpty ?? true) } }
+  package var offersMLDSA: Bool { kinds.isEmpty || kinds.contains { !($0.verified?.mlDSA.isEmpty ?? true) } }
 
   /// A certificate of a path, as far as it is known.
   package struct Link {
@@ -30,17 +30,35 @@ package struct ClientLimits: Sendable {
     }
   }
 
+  /// What of a certificate some clients can't verify.
+  package struct Unverified: Sendable {
+    /// Never empty.
+    package let kinds: [Policy.ClientKind]
+    /// `ML-DSA-65`.
+    package let algorithm: String
+    /// Whether it is the signature on the certificate; otherwise it is the key.
+    package let isSignature: Bool
+  }
+
+  /// The clients that can't verify a certificate's key, or else its signature; nil if all can verify what is known.
+  package func unverified(_ link: Link, ofLeaf: Bool) -> Unverified? {
+    if let key = link.key {
+      let without = kinds.filter { !($0.verified?.includes(key, ofLeaf: ofLeaf) ?? true) }
+      if !without.isEmpty { return Unverified(kinds: without, algorithm: key.title, isSignature: false) }
+    }
+    guard let signature = link.signature else { return nil }
+    let without = kinds.filter { !($0.verified?.includes(signature) ?? true) }
+    return without.isEmpty ? nil : Unverified(kinds: without, algorithm: signature.title, isSignature: true)
+  }
+
   /// What they reject in a path that a server led to, leaf to anchor.
   func failures(of path: [Certificate]) -> [TrustFailure] {
     // A server shows such a certificate only to clients that offer its algorithm.
-    if case .mlDSA? = path.first?.keyAlgorithm {
-      return ClientLimits(kinds.filter { $0.verifies(path[0].keyAlgorithm, ofLeaf: true) }).rejections(of: path)
+    var asking = self
+    if let key = path.first?.keyAlgorithm, case .mlDSA = key {
+      asking = ClientLimits(kinds.filter { $0.verified?.includes(key, ofLeaf: true) ?? true })
     }
-    return rejections(of: path)
-  }
-
-  private func rejections(of path: [Certificate]) -> [TrustFailure] {
-    failures(
+    return asking.failures(
       of: path.enumerated().map { place, certificate in
         Link(
           key: certificate.keyAlgorithm, signature: place < path.count - 1 ? certificate.signature.family : nil,
@@ -49,16 +67,18 @@ package struct ClientLimits: Sendable {
   }
 
   /// What they reject in a path that isn't known in full, or of which all of them shall be able to use all.
+  ///
+  /// What no client accepts is left to the validator, which says so.
   package func failures(of path: [Link]) -> [TrustFailure] {
     path.enumerated().compactMap { place, link in
-      let withoutKey = kinds.filter { !$0.verifies(link.key, ofLeaf: place == 0) }
-      let withoutSignature = kinds.filter { !$0.verifies(link.signature) }
-      if let key = link.key, !withoutKey.isEmpty {
-        return failure(place, link.certificate, "\(withoutKey.names) can't verify keys of type \(key.title)")
+      var asked = link
+      if case .other = link.key { asked.key = nil }
+      if case .other = link.signature { asked.signature = nil }
+      return unverified(asked, ofLeaf: place == 0).map { found in
+        failure(
+          place, link.certificate,
+          "\(found.kinds.names) can't verify \(found.isSignature ? "signatures" : "keys") of type \(found.algorithm)")
       }
-      guard let signature = link.signature, !withoutSignature.isEmpty else { return nil }
-      return failure(
-        place, link.certificate, "\(withoutSignature.names) can't verify signatures of type \(signature.title)")
     }
   }
 
@@ -66,21 +86,6 @@ package struct ClientLimits: Sendable {
     TrustFailure(
       .malformed, certificate: place, fingerprint: certificate.map { SHA256Digest($0.fingerprint) },
       subject: certificate?.subject, rule: "the policy's 'clients:'", actor: .policyAuthor, message)
-  }
-}
-
-extension Policy.ClientKind {
-  /// True for what isn't known, and for what no client accepts, which the validator says.
-  fileprivate func verifies(_ key: KeyAlgorithm?, ofLeaf: Bool) -> Bool {
-    guard let key, let verified else { return true }
-    if case .other = key { return true }
-    return verified.includes(KeyMaterial.Algorithm(key), ofLeaf: ofLeaf)
-  }
-
-  fileprivate func verifies(_ signature: CertificateSignature.Family?) -> Bool {
-    guard let signature, let verified else { return true }
-    if case .other = signature { return true }
-    return verified.includes(signature)
   }
 }
 
@@ -104,8 +109,13 @@ extension CertificateSignature.Family {
 }
 
 extension TrustFailure {
-  /// Whether it says nothing of clients, because the libcrypto in use can't verify what others can.
-  package var isOfThisLibrary: Bool {
-    code == .malformed && MLDSA.allCases.contains { !$0.isVerified && message.hasPrefix($0.notVerified) }
+  /// Whether it says nothing of clients, because the libcrypto in use can't verify what others can: nothing is wrong with
+  /// the certificate.
+  package var isOfThisLibrary: Bool { code == .malformed && actor == .clientOperator }
+
+  /// What to do about that.
+  package static var helpForThisLibrary: String {
+    "This pintle is linked to an older OpenSSL. Build it where OpenSSL is 3.5 or later, such as on Debian 13 "
+      + "(docs/install.md), and run that one."
   }
 }

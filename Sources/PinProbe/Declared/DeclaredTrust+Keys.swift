@@ -1,4 +1,4 @@
-import OpenSSLKit
+package import OpenSSLKit
 package import PinFormat
 import PinValidator
 
@@ -7,14 +7,17 @@ extension DeclaredTrust {
   package struct Key: Hashable, Sendable {
     let pin: Pin
     /// Where in a chain it counts; empty for anywhere.
-    let positions: [ChainPosition]
+    package let positions: [ChainPosition]
     /// Its file's certificate; nil for a pin, a public key or a request.
     let certificate: SHA256Digest?
+    /// What it is; nil where nobody says.
+    let algorithm: KeyAlgorithm?
 
-    package init(pin: Pin, positions: [ChainPosition], certificate: SHA256Digest?) {
+    package init(pin: Pin, positions: [ChainPosition], certificate: SHA256Digest?, algorithm: KeyAlgorithm?) {
       self.pin = pin
       self.positions = positions
       self.certificate = certificate
+      self.algorithm = algorithm
     }
 
     /// It counts there, and nowhere else.
@@ -37,19 +40,59 @@ extension DeclaredTrust {
       return found.contains([]) ? [] : found[0]
     }
     if key.isOnly(.root), !trust.systemAnchors { return [fault(.isNotAnAnchor, of: key, isCurable: false)] }
-    guard let file, let fingerprint = key.certificate else { return [] }
     // The entry has another certificate for the key, which is evaluated by itself.
-    guard !trust.intermediates.contains(where: { $0 != fingerprint && certificate($0)?.pin == key.pin }) else {
+    guard !trust.intermediates.contains(where: { $0 != key.certificate && certificate($0)?.pin == key.pin }) else {
       return []
+    }
+    guard let file, let fingerprint = key.certificate else {
+      let places: [ChainPosition] = key.positions.isEmpty ? [.leaf, .intermediate, .root] : key.positions
+      return faults(ofUnissued: key, at: places, trust, host)
     }
     if !file.isCA { return faults(ofLeaf: file, key, trust, host) }
     if !file.isSelfSigned {
       var sent = trust
       sent.intermediates = Array(Set(trust.intermediates + authorities(above: file))).sorted()
-      return faults(ofIntermediate: fingerprint, sent, host, as: .key).map { curable($0, file, key, trust) }
+      return faults(ofIntermediate: fingerprint, sent, host, as: .key).map { curable($0, file, key, trust, host) }
     }
-    guard trust.systemAnchors else { return [fault(.isNotAnAnchor, of: key)] }
-    return faults(ofAnchor: fingerprint, trust, host, as: .key).map { curable($0, file, key, trust) }
+    guard trust.systemAnchors else {
+      // Servers can send another certificate for the key, which one of the anchors issued.
+      let crossSigned = faults(ofUnissued: key, at: [.intermediate], trust, host)
+      if key.isOnly(.intermediate) { return crossSigned }
+      return [fault(.isNotAnAnchor, of: key, isCurable: crossSigned.isEmpty)]
+    }
+    return faults(ofAnchor: fingerprint, trust, host, as: .key).map { curable($0, file, key, trust, host) }
+  }
+
+  /// What clients make of a key in each certificate that may still be issued for it: nothing if they accept one, at one of
+  /// the places and below one of the anchors; otherwise what is wrong with the first.
+  ///
+  /// The certificates are made up around what is known, as `diff` does for chains that nobody has seen.
+  private func faults(
+    ofUnissued key: Key, at places: [ChainPosition], _ trust: Manifest.Trust, _ host: HostName
+  ) -> [Fault] {
+    let own = trust.anchors.map(certificate)
+    let issuers = own.compactMap { $0 }.filter(\.isCA)
+    if issuers.isEmpty, !trust.systemAnchors {
+      // An anchor that can't be read, or that ends no path, is reported by itself (P311, P329).
+      let areServers = !own.isEmpty && own.allSatisfy { $0?.isSelfSigned ?? false }
+      return areServers ? [fault(.isBelowNoAnchor, of: key, isCurable: false)] : []
+    }
+    // Those that clients reject are reported by themselves (P331).
+    let usable = issuers.filter { faults(ofAnchor: SHA256Digest($0.fingerprint), trust, host).isEmpty }
+    var first: [TrustFailure]?
+    for place in places {
+      let below: [UnissuedChain.Link] = place == .leaf ? [] : [.key(key.algorithm)]
+      var chains = trust.systemAnchors ? [(below, false)] : []
+      if place != .root { chains += usable.map { (below + [.certificate($0)], true) } }
+      for (authorities, endsInAnchor) in chains {
+        let found = failures(
+          ofLeaf: place == .leaf ? key.algorithm : nil, below: authorities, endsInAnchor: endsInAnchor, isSent: true,
+          trust, host)
+        if found.isEmpty { return [] }
+        first = first ?? found
+      }
+    }
+    return (first ?? []).map { fault(.rejected($0), of: key, isCurable: false) }
   }
 
   private func fault(_ kind: Fault.Kind, of key: Key, isCurable: Bool = true) -> Fault {
@@ -69,7 +112,7 @@ extension DeclaredTrust {
     if isRootless {
       own += strengthFailures(ofTop: leaf, trust, host).filter { failure in !own.contains { $0.code == failure.code } }
     }
-    let faults = own.map { curable(fault(.rejected($0), of: key), leaf, key, trust) }
+    let faults = own.map { curable(fault(.rejected($0), of: key), leaf, key, trust, host) }
     return faults + (isRootless && !trust.systemAnchors ? [fault(.leadsNowhere, of: key)] : [])
   }
 
@@ -87,20 +130,19 @@ extension DeclaredTrust {
   }
 
   /// The same fault, with whether another certificate for the key could be without it.
-  private func curable(_ fault: Fault, _ file: Certificate, _ key: Key, _ trust: Manifest.Trust) -> Fault {
-    guard case .rejected(let failure) = fault.kind else { return fault }
-    var fault = fault
-    switch failure.code {
-    case .expired, .notYetValid: break
-    // What the key itself can't sign, or clients don't take.
-    case .weakSignature where file.isCA && failure.certificate == 0, .weakKey, .keyEncoding, .cryptography:
-      fault.isCurable = false
-    default:
-      let ofKey = StrengthChecks(trust).failure(ofKeyIn: file)
-      // The root of a store is the certificate that it has.
-      let isFixed = file.isSelfSigned && key.isOnly(.root)
-      if isFixed || ofKey?.message == failure.message { fault.isCurable = false }
+  private func curable(
+    _ fault: Fault, _ file: Certificate, _ key: Key, _ trust: Manifest.Trust, _ host: HostName
+  ) -> Fault {
+    guard case .rejected(let failure) = fault.kind, ![.expired, .notYetValid].contains(failure.code) else {
+      return fault
     }
+    var fault = fault
+    // The root of a store is the certificate that it has; and no certificate changes the key or its encoding.
+    let isFixed =
+      file.isSelfSigned && key.isOnly(.root) || [.keyEncoding, .cryptography].contains(failure.code)
+      || StrengthChecks(trust).failure(ofKeyIn: file)?.code == failure.code && failure.fingerprint == fault.fingerprint
+    let place: ChainPosition = !file.isCA ? .leaf : file.isSelfSigned ? .root : .intermediate
+    fault.isCurable = !isFixed && faults(ofUnissued: key, at: [place], trust, host).isEmpty
     return fault
   }
 }

@@ -27,6 +27,8 @@ package final class DeclaredTrust {
       case leadsNowhere
       /// A key that counts only below the root, but is an anchor, where each chain ends.
       case isRoot
+      /// A key for which no anchor of the entry can issue a certificate: all are servers' own.
+      case isBelowNoAnchor
       /// A root's key, or one that counts only as the root, which isn't among the only anchors of the entry.
       case isNotAnAnchor
     }
@@ -199,9 +201,17 @@ package final class DeclaredTrust {
   private func failures(
     below issuer: Certificate, isSent: Bool, _ trust: Manifest.Trust, _ host: HostName
   ) -> [TrustFailure] {
+    failures(ofLeaf: nil, below: [.certificate(issuer)], endsInAnchor: true, isSent: isSent, trust, host)
+  }
+
+  /// What clients reject of a chain that isn't issued yet.
+  func failures(
+    ofLeaf key: KeyAlgorithm?, below authorities: [UnissuedChain.Link], endsInAnchor: Bool, isSent: Bool,
+    _ trust: Manifest.Trust, _ host: HostName
+  ) -> [TrustFailure] {
     let chain: UnissuedChain
     do {
-      chain = try UnissuedChain(leafKey: nil, authorities: [.certificate(issuer)], endsInAnchor: true)
+      chain = try UnissuedChain(leafKey: key, authorities: authorities, endsInAnchor: endsInAnchor)
     } catch {
       return [TrustFailure(.cryptography, error.message)]
     }
@@ -241,7 +251,7 @@ extension DeclaredTrust.Fault {
   fileprivate var text: String {
     switch kind {
     case .rejected(let failure): failure.code.description + failure.message
-    case .leadsNowhere, .isRoot, .isNotAnAnchor: "~"
+    case .leadsNowhere, .isRoot, .isNotAnAnchor, .isBelowNoAnchor: "~"
     }
   }
 }

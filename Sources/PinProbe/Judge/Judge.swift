@@ -30,17 +30,19 @@ package struct Judge: Sendable {
   ///
   /// - Throws: ``JudgeError`` where the evidence contradicts itself.
   package func assess(_ evidence: Evidence, at instant: Instant) throws(JudgeError) -> Assessment {
+    let seen = evidence.asSeen(by: limits)
     let library = try CertificateLibrary(evidence.certificates, cache: cache)
     let stores = try stores.isEmpty ? recordedStores(of: evidence, library) : stores
     guard !stores.isEmpty else { throw .noTrustStore }
     var judge = TargetJudge(manifest: manifest, stores: stores, instant: instant, library: library, issuance: issuance)
     var targets: [AssessedTarget] = []
-    for target in evidence.targets { targets.append(try judge.assess(target)) }
+    for target in seen.targets { targets.append(try judge.assess(target)) }
     var assessment = Assessment(
       instant: instant, begun: evidence.begun, ended: evidence.ended, tool: evidence.tool,
       isPartial: evidence.isPartial, shards: evidence.shards, stores: stores.map(\.name),
       certificates: judge.records, targets: targets)
     assessment.unasked = evidence.unasked
+    assessment.leavesOutMLDSA = seen.targets != evidence.targets
     return assessment
   }
 
@@ -62,5 +64,22 @@ package struct Judge: Sendable {
       }
     }
     return stores
+  }
+}
+
+extension Evidence {
+  /// Without what servers show only to clients of other kinds, unless nothing else was asked for.
+  fileprivate func asSeen(by limits: ClientLimits) -> Evidence {
+    let visits = targets.lazy.flatMap(\.addresses).flatMap(\.visits)
+    guard !limits.offersMLDSA, visits.contains(where: { $0.offer.keyFamily != .mlDSA }),
+      visits.contains(where: { $0.offer.keyFamily == .mlDSA })
+    else { return self }
+    var seen = self
+    for target in seen.targets.indices {
+      for address in seen.targets[target].addresses.indices {
+        seen.targets[target].addresses[address].visits.removeAll { $0.offer.keyFamily == .mlDSA }
+      }
+    }
+    return seen
   }
 }

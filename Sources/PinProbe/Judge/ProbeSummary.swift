@@ -95,8 +95,11 @@ package struct ProbeSummary {
   /// What couldn't be asked, a line each.
   package var remarks: [String] {
     assessment.unasked.map {
-      "\($0.title) keys were not asked for: the OpenSSL that probed can't offer them, and OpenSSL 3.5 does"
+      "no server was asked for certificates with \($0.title) keys: pintle asks for them only if it is linked to OpenSSL 3.5 "
+        + "or later"
     }
+      + (assessment.leavesOutMLDSA
+        ? ["certificates with ML-DSA keys were left out: no client of the policy asks servers for them"] : [])
   }
 
   private static func isPinned(_ path: PathJudgement) -> Bool {

@@ -242,7 +242,7 @@ private struct RootTrial {
   /// Why they don't; nil if they do, and for a root that isn't in the store.
   func failure(of pin: Pin) -> TrustFailure? {
     guard let anchor = anchors[pin] else { return nil }
-    let key = DeclaredTrust.Key(pin: pin, positions: [.root], certificate: anchor.fingerprint)
+    let key = DeclaredTrust.Key(pin: pin, positions: [.root], certificate: anchor.fingerprint, algorithm: nil)
     // Without a host, which names the root may issue for doesn't matter.
     let any = try? HostName(canonicalising: "host.example.com")
     guard let host = host ?? any else { return nil }

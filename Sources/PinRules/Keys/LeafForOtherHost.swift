@@ -48,14 +48,17 @@ private func leavesForOtherHosts(_ input: CheckInput) -> [Finding] {
   return hosts.sorted { $0.key < $1.key }.compactMap { index, hosts in
     let key = policy.keys[index]
     guard let certificate = key.material?.certificate else { return nil }
-    let names = CertificateNames(certificate)
-    guard !hosts.contains(where: { mayServe(names, certificate, policy.hosts[$0]) }) else { return nil }
+    let covered = CertificateNames(certificate)
+    guard !hosts.contains(where: { mayServe(covered, certificate, policy.hosts[$0]) }) else { return nil }
     let shown = certificate.alternativeNames
     let has = shown.isEmpty ? "has no Subject Alternative Name" : "is for \(Wording.list(shown, most: 4))"
     let all = Set(hosts.map { policy.hosts[$0].label }).sorted()
+    let names = Set(hosts.compactMap { policy.hosts[$0].trust?.serverName?.value.text }).sorted()
+    let asked =
+      names.isEmpty ? "" : ", where 'server-name:' says \(Wording.list(names, most: 4))"
     return Finding(
       at: key.sourcePlace,
-      "the certificate of key '\(key.name.value)' \(has), but the key is pinned for \(Wording.list(all, most: 4))",
+      "the certificate of key '\(key.name.value)' \(has), but the key is pinned for \(Wording.list(all, most: 4))\(asked)",
       help:
         "Use the host's own certificate as 'file:'. If the key is right, use its certificate request or public key instead."
     )

@@ -12,16 +12,22 @@ extension Rule {
     severity: .error,
     title: "Clients reject every chain with a pinned key, as far as the policy shows.",
     rationale: """
-      A pin says which key a server presents; trust evaluation still has to accept the chain. `check` runs the validator
-      that clients run on the certificate in a key's file: as an authority that issues a certificate for the host, or as
-      the server's own. It also looks at where the key can be: with `anchors:` and without `system`, a root must be one of
-      the anchors, and an anchor is always the root of its chains.
+      A client first evaluates the chain and then compares the pins. So a pin is useless if clients reject every chain
+      with its key. `check` finds this out with the validator that clients run:
 
-      It is a warning if another certificate for the same key could be accepted: have the CA reissue it; the pin stays
-      the same. So is a root outside of the anchors that may also count below one of them. A certificate that has
-      expired or isn't valid yet is reported only if no active key is in order, and so is a server's certificate whose
-      issuer isn't known; neither is reported if evidence shows that clients accept the key. What `trust` names as well, and
-      weak keys, are reported by rules of their own.
+      - **The certificate in the key's file**: clients must accept it as the server's own, or accept what it issues.
+      - **A key without a certificate** (a pin, a public key or a request): `check` makes up a certificate for it, below
+        each of the entry's anchors. Clients must accept one of these.
+      - **The key's place**: without `system` in `anchors:`, a root must be one of the anchors. An anchor is always the
+        root of its chains.
+
+      It is a warning if clients may accept another certificate for the same key: then ask the CA to reissue it; the pin
+      stays the same. It is also a warning if only the entry's anchors are the reason, and another active key works.
+
+      If another active key works, `check` leaves out a certificate that has expired or isn't valid yet, a server's
+      certificate whose issuer isn't known, and name constraints that allow only other hosts of the same key set. If
+      evidence shows that clients accept the key, what is wrong with its file isn't reported. Certificates of `trust:`, weak
+      keys, and keys that clients can't verify have rules of their own.
       """,
     failing: Example(example("example-intermediate, other-root")),
     passing: Example(example("example-intermediate, example-root")),
@@ -48,6 +54,7 @@ private func finding(_ fault: TrustFault, _ input: CheckInput) -> Finding? {
   guard let index = fault.key else { return nil }
   let key = policy.keys[index]
   let name = "key '\(key.name.value)'"
+  let isUnverified = input.knownKeys.unverified(key) != nil
   let entry = policy.hosts[fault.host]
   let hosts = fault.hosts(in: policy)
   // A wrong place blocks where the entry enforces; trust evaluation blocks in every mode.
@@ -60,7 +67,7 @@ private func finding(_ fault: TrustFault, _ input: CheckInput) -> Finding? {
     // P321 reports these for every key, whether or not an entry uses it.
     if failure.code == .weakKey || fault.hasOldDigest(failure) { return nil }
     // So does P337 these.
-    if [.malformed, .weakSignature, .other].contains(failure.code), policy.unverified(key) != nil { return nil }
+    if [.malformed, .weakSignature, .other].contains(failure.code), isUnverified { return nil }
     if fault.isUnexamined(failure) { return fault.unexamined(name, failure) }
     let isOfDates = [.expired, .notYetValid].contains(failure.code)
     if isOfDates, input.isServed(key, for: entry) || input.reportsExpiry(of: key, for: entry, failure) { return nil }
@@ -68,7 +75,7 @@ private func finding(_ fault: TrustFault, _ input: CheckInput) -> Finding? {
       at: fault.place, "clients reject every chain with \(name) for \(hosts): \(fault.clause(failure))",
       related: related, help: fault.help(failure), severity: fault.isCurable ? .warning : nil)
   case .leadsNowhere:
-    guard !input.isServed(key, for: entry), input.hasUsableAnchors(entry) else { return nil }
+    guard !isUnverified, !input.isServed(key, for: entry), input.hasUsableAnchors(entry) else { return nil }
     let issuer = Wording.quoted(key.material?.certificate?.issuer ?? "", most: 120)
     return Finding(
       at: fault.place,
@@ -87,16 +94,29 @@ private func finding(_ fault: TrustFault, _ input: CheckInput) -> Finding? {
       severity: ofPlace)
   case .isNotAnAnchor:
     guard input.hasUsableAnchors(entry) else { return nil }
-    let what = fault.isCurable ? "is a root's" : "counts only as the root"
+    let isOnlyRoot = key.position?.value == .root
+    if !isOnlyRoot, input.isServed(key, for: entry) { return nil }
     return Finding(
-      at: fault.isCurable ? fault.place : key.position?.place ?? fault.place,
-      "\(name) \(what), but it is not among the trust anchors of \(hosts)",
+      at: isOnlyRoot ? key.position?.place ?? fault.place : fault.place,
+      "\(name) \(isOnlyRoot ? "counts only as the root" : "is a root's"), but it is not among the trust anchors of \(hosts)",
       related: (entry.trust?.anchorFiles.first).map {
         [Diagnostic.Related("chains end in these anchors only", at: $0.place)]
       } ?? related,
       help:
-        "Add its certificate to 'anchors:', and release that before servers change to it; or remove it from the key set.",
+        "Add its certificate to 'anchors:', and release that before servers change to it; or remove it from the key set."
+        + (isOnlyRoot
+          ? ""
+          : " If one of these anchors issued another certificate for the key (a cross-signed one), and servers send that, set "
+            + "'position: intermediate'."),
       severity: fault.isCurable ? .warning : nil)
+  case .isBelowNoAnchor:
+    guard !input.isServed(key, for: entry) else { return nil }
+    return Finding(
+      at: fault.place,
+      "no anchor of \(hosts) can issue a certificate for \(name): each of them is a server's own certificate",
+      related: related,
+      help: "Add the certificate that servers present for this key, or its CA's certificate, to 'anchors:'.",
+      severity: ofPlace)
   }
 }
 

@@ -51,7 +51,7 @@ private func finding(_ fault: TrustFault, _ input: CheckInput) -> Finding? {
   let hosts = fault.hosts(in: input.policy)
   if fault.isUnexamined(failure) {
     let isAnchor = fault.role != .intermediate
-    let isReported = fault.certificate.flatMap { input.policy.unverified($0, isAnchor: isAnchor) } != nil
+    let isReported = fault.certificate.flatMap { input.knownKeys.unverified($0, isAnchor: isAnchor) } != nil
     return isReported || fault.isLater ? nil : fault.unexamined(fault.name, failure)
   }
   guard !fault.isLater else { return ending(fault, hosts, input) }
@@ -98,7 +98,7 @@ extension TrustFault {
   /// A certificate of which the libcrypto in use can't say what clients make of it.
   func unexamined(_ name: String, _ failure: TrustFailure) -> Finding {
     Finding(
-      at: place, "\(name) could not be evaluated: \(failure.message)", help: "Run pintle on OpenSSL 3.5 or later.",
+      at: place, "\(name) could not be evaluated: \(failure.message)", help: TrustFailure.helpForThisLibrary,
       severity: .warning)
   }
 

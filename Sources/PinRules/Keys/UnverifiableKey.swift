@@ -11,12 +11,17 @@ extension Rule {
     severity: .error,
     title: "Some clients, or all, can't verify a key.",
     rationale: """
-      Trust evaluation comes before pins, so a pin on a key that a client can't verify never matches there. `clients:` in
-      the manifest file lists the kinds of clients (`openssl-3.0`, `openssl-3.5`, `java-17`, `android`, `apple`); without
-      it, they are Pintle's own on OpenSSL 3.0 and Java 17. OpenSSL verifies ML-DSA from 3.5 on. It is an error if no kind
-      of client verifies a key that a set lists, or any anchor. It is also an error if one kind verifies none of the active
-      keys (with `leaf-and-ca`, none at the leaf or none above it), or no anchor. Otherwise it is a warning. A file shows which algorithm a key
-      has, and which signed its certificate; beside a pin, `algorithm:` says it.
+      A client first evaluates the chain and then compares the pins. If it can't verify a key, it rejects the chain, and
+      the pin doesn't matter. `clients:` in the manifest file lists the kinds of clients that you have: `openssl-3.0`,
+      `openssl-3.5`, `java-17`, `android`, `apple`. Without it, `openssl-3.0` and `java-17` are assumed. ML-DSA, for
+      example, is verified only by `openssl-3.5`.
+
+      It is an error if no kind of client can verify a key of a key set, or any anchor of an entry. It is also an error
+      if one kind can verify no active key of a set, or no anchor. With `require: leaf-and-ca`, each kind needs an active
+      key at the leaf and one above it. Otherwise it is a warning.
+
+      A key file shows the key's algorithm, and which algorithm signed its certificate. So do the files in `trust:`, and
+      evidence. Where only the pin is known, `algorithm:` says it.
       """,
     failing: Example(text),
     passing: Example(assumed(algorithm: ", algorithm: ec-p256")),
@@ -43,11 +48,12 @@ extension Rule {
     code: "P338",
     name: "assumed-algorithm",
     severity: .note,
-    title: "Nobody says of which algorithm some keys are.",
+    title: "The algorithm of some keys isn't known.",
     rationale: """
-      A pin doesn't show what kind of key it is of. Such a key is assumed to be of an algorithm that all clients verify;
-      if it is of ML-DSA, for example, `diff` and `rotate` say that a change is safe, and clients on OpenSSL 3.0 block it.
-      `algorithm:` beside the pin says what it is, and a key file shows it. One finding is about all these keys.
+      A pin is a hash, so it doesn't show the algorithm of the key. `check`, `diff` and `rotate` then assume that all
+      clients can verify the key. If this is wrong, they call a change safe that locks clients out: OpenSSL 3.0, for
+      example, can't verify ML-DSA. To avoid the assumption, use a key file, or write `algorithm:` beside the pin. All
+      such keys are in one finding.
       """,
     failing: Example(assumed(algorithm: "")),
     passing: Example(assumed(algorithm: ", algorithm: ec-p256")),
@@ -73,7 +79,7 @@ private func unverifiedKeys(_ input: CheckInput) -> [Finding] {
   let used = Set(policy.keySets.flatMap { $0.members.map(\.key) })
   return policy.keys.indices.compactMap { index in
     let key = policy.keys[index]
-    guard !key.isDenied, let without = policy.unverified(key) else { return nil }
+    guard !key.isDenied, let without = input.knownKeys.unverified(key) else { return nil }
     return finding(
       at: key.sourcePlace, "key '\(key.name.value)'", without, policy,
       of: used.contains(index) ? nil : .warning,
@@ -83,7 +89,8 @@ private func unverifiedKeys(_ input: CheckInput) -> [Finding] {
 
 /// One finding of a key or certificate; a warning where other clients verify it.
 private func finding(
-  at place: Place, _ name: String, _ without: UnverifiedKey, _ policy: Policy, of severity: Severity?, help: String
+  at place: Place, _ name: String, _ without: ClientLimits.Unverified, _ policy: Policy, of severity: Severity?,
+  help: String
 ) -> Finding {
   guard without.kinds.count == policy.verifiers.count else {
     return Finding(
@@ -110,7 +117,7 @@ private func setsWithoutActiveKey(_ input: CheckInput) -> [Finding] {
       needed.append((" at the leaf", active.filter { ($0.standing ?? .leaf) == .leaf }))
       needed.append((" above the leaf", active.filter { $0.standing != .leaf }))
     }
-    let found = needed.lazy.map { (place: $0, left: kindsLeft(by: $1.map { policy.unverified($0) }, policy)) }
+    let found = needed.lazy.map { (place: $0, left: kindsLeft(by: $1.map { input.knownKeys.unverified($0) }, policy)) }
     guard let (place, left) = found.first(where: { !$0.left.isEmpty }) else { return nil }
     let hosts = use.hosts.map { policy.hosts[$0].label }
     return Finding(
@@ -120,7 +127,7 @@ private func setsWithoutActiveKey(_ input: CheckInput) -> [Finding] {
 }
 
 /// The kinds of clients that verify none of these; empty where no kind verifies any.
-private func kindsLeft(by all: [UnverifiedKey?], _ policy: Policy) -> [Policy.ClientKind] {
+private func kindsLeft(by all: [ClientLimits.Unverified?], _ policy: Policy) -> [Policy.ClientKind] {
   let without = all.map { $0?.kinds ?? [] }
   guard let first = without.first, without.contains(where: { $0.count < policy.verifiers.count }) else { return [] }
   return first.filter { kind in without.allSatisfy { $0.contains(kind) } }
@@ -128,7 +135,7 @@ private func kindsLeft(by all: [UnverifiedKey?], _ policy: Policy) -> [Policy.Cl
 
 /// Certificates of `trust` that clients can't verify, each once however many entries share the text.
 private func unverifiedTrust(_ input: CheckInput) -> [Finding] {
-  let policy = input.policy
+  let (policy, keys) = (input.policy, input.knownKeys)
   var seen: Set<Place> = []
   return input.hostsWithTrust.flatMap { index -> [Finding] in
     let entry = policy.hosts[index]
@@ -137,7 +144,7 @@ private func unverifiedTrust(_ input: CheckInput) -> [Finding] {
     {
       files.flatMap { file in
         file.value.compactMap { certificate in
-          policy.unverified(certificate, isAnchor: isAnchor).map {
+          keys.unverified(certificate, isAnchor: isAnchor).map {
             finding(
               at: file.place, "the \(role) \(Wording.quoted(certificate.subject ?? certificate.path, most: 120))", $0,
               policy, of: severity, help: "Name another \(role) for \($0.kinds.names) as well")
@@ -146,12 +153,12 @@ private func unverifiedTrust(_ input: CheckInput) -> [Finding] {
       }
     }
     let anchors = trust.anchorFiles.flatMap(\.value)
-    let others = trust.systemAnchors || anchors.contains { policy.unverified($0, isAnchor: true) == nil }
+    let others = trust.systemAnchors || anchors.contains { keys.unverified($0, isAnchor: true) == nil }
     var found = findings(trust.anchorFiles, "anchor", isAnchor: true, others ? .warning : nil)
     found += findings(trust.intermediateFiles, "intermediate", isAnchor: false, .warning)
     found += findings(
       trust.certificate.map { [Located([$0.value], at: $0.place)] } ?? [], "certificate", isAnchor: true, nil)
-    let left = trust.systemAnchors ? [] : kindsLeft(by: anchors.map { policy.unverified($0, isAnchor: true) }, policy)
+    let left = trust.systemAnchors ? [] : kindsLeft(by: anchors.map { keys.unverified($0, isAnchor: true) }, policy)
     if let first = trust.anchorFiles.first, !left.isEmpty {
       found.append(
         Finding(
@@ -165,14 +172,15 @@ private func unverifiedTrust(_ input: CheckInput) -> [Finding] {
 private func assumedAlgorithms(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   let used = Set(policy.keySets.flatMap { $0.members.map(\.key) }).sorted()
-  let unknown = used.map { policy.keys[$0] }.filter { $0.pin != nil && $0.algorithm == nil && !$0.isDenied }
+  let unknown = used.map { policy.keys[$0] }.filter { key in
+    !key.isDenied && key.pin.map { input.knownKeys.algorithm(of: $0) == nil } ?? false
+  }
   guard let first = unknown.first else { return [] }
   let names = Wording.list(unknown.map(\.name.value), most: 4)
   return [
     Finding(
       at: first.sourcePlace,
-      "assumed that all clients verify \(names), which \(unknown.count == 1 ? "is" : "are") only "
-        + (unknown.count == 1 ? "a pin" : "pins"),
+      "assumed that all clients can verify \(names): only the \(unknown.count == 1 ? "pin is" : "pins are") known",
       help: "Write 'algorithm:' beside the pin, or give the key by its file.")
   ]
 }

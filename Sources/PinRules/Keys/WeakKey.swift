@@ -1,4 +1,5 @@
 import Diagnostics
+import OpenSSLKit
 import PinFormat
 import PinPolicy
 
@@ -59,12 +60,15 @@ private func keysBelowOwnMinimum(_ input: CheckInput) -> [Finding] {
     let rsa = trust.minimumRSABits
     let ec = trust.minimumECBits
     if rsa == nil, ec == nil { return nil }
+    func algorithm(_ member: Policy.KeySet.Member) -> KeyAlgorithm? {
+      policy.keys[member.key].pin.flatMap { input.knownKeys.algorithm(of: $0) }
+    }
     let weak = policy.keySets[set].members.filter { member in
-      guard let algorithm = policy.keys[member.key].material?.algorithm else { return false }
+      guard let algorithm = algorithm(member) else { return false }
       return algorithm.size(belowRSA: MinimumStrength.rsaBits, ec: MinimumStrength.ecBits) == nil
         && algorithm.size(belowRSA: rsa?.value ?? 0, ec: ec?.value ?? 0) != nil
     }
-    guard let first = weak.first, let algorithm = policy.keys[first.key].material?.algorithm,
+    guard let first = weak.first, let algorithm = algorithm(first),
       let size = algorithm.size(belowRSA: rsa?.value ?? 0, ec: ec?.value ?? 0),
       let place = algorithm.isRSA ? rsa?.place : ec?.place
     else { return nil }
@@ -77,14 +81,23 @@ private func keysBelowOwnMinimum(_ input: CheckInput) -> [Finding] {
   }
 }
 
-extension KeyMaterial.Algorithm {
-  fileprivate var isRSA: Bool { if case .rsa = self { true } else { false } }
+extension KeyAlgorithm {
+  fileprivate var isRSA: Bool {
+    switch self {
+    case .rsa, .rsaPSS: true
+    default: false
+    }
+  }
 
   /// The key's size in words where it is below a minimum, or nil.
   fileprivate func size(belowRSA rsa: Int, ec: Int) -> String? {
     switch self {
-    case .rsa(let bits) where bits < rsa: "RSA of \(bits) bits, where \(rsa) are needed"
+    case .rsa(let bits) where bits < rsa, .rsaPSS(let bits) where bits < rsa:
+      "RSA of \(bits) bits, where \(rsa) are needed"
     case .ec(let bits, let curve) where bits < ec: "\(curve) of \(bits) bits, where \(ec) are needed"
+    // What the validator counts them as.
+    case .ed25519 where ec > 256: "Ed25519 counts as 256 bits, where \(ec) are needed"
+    case .ed448 where ec > 448: "Ed448 has 448 bits, where \(ec) are needed"
     default: nil
     }
   }

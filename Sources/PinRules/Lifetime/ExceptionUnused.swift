@@ -1,4 +1,5 @@
 import Diagnostics
+import OpenSSLKit
 import PinFormat
 import PinPolicy
 
@@ -121,9 +122,9 @@ private func reasonInCertificate(
   }
 }
 
-private func isStrong(_ algorithm: KeyMaterial.Algorithm, for host: Policy.HostEntry) -> Bool {
+private func isStrong(_ algorithm: KeyAlgorithm, for host: Policy.HostEntry) -> Bool {
   switch algorithm {
-  case .rsa(let bits): bits >= host.trust?.minimumRSABits?.value ?? MinimumStrength.rsaBits
+  case .rsa(let bits), .rsaPSS(let bits): bits >= host.trust?.minimumRSABits?.value ?? MinimumStrength.rsaBits
   case .ec(let bits, _): bits >= host.trust?.minimumECBits?.value ?? MinimumStrength.ecBits
   case .ed25519, .ed448, .mlDSA: true
   case .other: false

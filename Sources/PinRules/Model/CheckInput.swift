@@ -36,6 +36,7 @@ package struct CheckInput: Sendable {
   private let knownHierarchy: Lazily<Hierarchy>
   private let knownTrustFaults: Lazily<[TrustFault]>
   private let knownKeyFaults: Lazily<[TrustFault]>
+  private let allKnownKeys: Lazily<KnownKeys>
   private let knownAuthorities: Lazily<PinnedAuthorities>
   private let knownSuppressions: Lazily<[Place: [Suppression]]>
 
@@ -68,7 +69,9 @@ package struct CheckInput: Sendable {
       TrustFault.all(of: policy, among: hostFacts.entries(with: .hasTrust), at: instant, until: end)
     }
     let keySetsInUse = keySetsInUse
-    knownKeyFaults = Lazily { TrustFault.ofKeys(of: policy, keySetsInUse, at: instant) }
+    let allKnownKeys = Lazily { KnownKeys(policy, live?.assessment) }
+    self.allKnownKeys = allKnownKeys
+    knownKeyFaults = Lazily { TrustFault.ofKeys(of: policy, keySetsInUse, allKnownKeys.value, at: instant) }
     knownAuthorities = Lazily { PinnedAuthorities(policy, keyFacts, keySetsInUse, at: instant) }
     knownSuppressions = Lazily { Dictionary(grouping: policy.suppressions, by: \.place) }
     fileNumbers = Dictionary(policy.files.enumerated().map { ($1.id, $0) }) { first, _ in first }
@@ -110,6 +113,9 @@ package struct CheckInput: Sendable {
 
   /// What clients will reject of the keys that entries rely on.
   var keyFaults: [TrustFault] { knownKeyFaults.value }
+
+  /// What is known of keys by their pins.
+  var knownKeys: KnownKeys { allKnownKeys.value }
 
   /// What is known of the authorities of pinned keys.
   var authorities: PinnedAuthorities { knownAuthorities.value }

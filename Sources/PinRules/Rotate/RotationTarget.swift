@@ -34,7 +34,7 @@ package struct RotationTarget {
         help: (near ?? "Declare")
           + " it under 'keys:', with its certificate, request or public key: \(keyName): { file: keys/\(keyName).pem }")
     }
-    if let without = policy.unverified(policy.keys[key]) {
+    if let without = KnownKeys(policy).unverified(policy.keys[key]) {
       throw WorkFailure(
         .unsafeRotation,
         "\(without.kinds.names) can't verify '\(keyName)' (\(without.what)): these clients block a server that presents it",

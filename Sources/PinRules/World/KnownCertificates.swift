@@ -13,10 +13,12 @@ struct KnownCertificates: Sendable {
   private var authorities: [Pin: [Certificate]] = [:]
   /// The same by subject.
   private var namesakes: [String: [Certificate]] = [:]
+  private let keys: KnownKeys
   private var algorithms: [Pin: KeyAlgorithm] = [:]
 
   init(_ question: RotationQuestion, _ manifests: [LoadedManifest], _ assessment: Assessment?) {
     let policy = question.policy.policy
+    keys = KnownKeys(policy, assessment)
     let ofKeys = policy.keyCertificates.sorted { $0.key < $1.key }
     let files = policy.certificates + ofKeys.map { Manifest.Certificate(fingerprint: $0.key, der: $0.value) }
     for certificate in manifests.flatMap(\.tables.certificates) + files { add(certificate) }
@@ -24,10 +26,6 @@ struct KnownCertificates: Sendable {
     for certificate in question.evidence?.certificates ?? []
     where seen[certificate.fingerprint].map({ $0.isCA && $0.pin != nil }) ?? false {
       add(certificate)
-    }
-    for key in policy.keys {
-      guard let pin = key.pin, let algorithm = key.algorithm?.inCertificates else { continue }
-      algorithms[pin] = algorithm
     }
   }
 
@@ -53,7 +51,7 @@ struct KnownCertificates: Sendable {
   func pin(of certificate: Certificate) -> Pin? { pins[SHA256Digest(certificate.fingerprint)] }
 
   /// The kind of a key; nil where only its pin is known.
-  func algorithm(of pin: Pin) -> KeyAlgorithm? { algorithms[pin] }
+  func algorithm(of pin: Pin) -> KeyAlgorithm? { algorithms[pin] ?? keys.algorithm(of: pin) }
 
   /// An authority's certificate for a key, as a chain has it; or only the key.
   ///
@@ -72,7 +70,7 @@ struct KnownCertificates: Sendable {
       if issuers.contains(where: { $0.mayHaveIssued(certificate) }) { return 1 }
       return certificate.isSelfSigned ? 3 : 2
     }
-    guard let best = known.min(by: { rank($0) < rank($1) }) else { return .key(algorithms[pin]) }
+    guard let best = known.min(by: { rank($0) < rank($1) }) else { return .key(algorithm(of: pin)) }
     return .certificate(best)
   }
 
@@ -101,18 +99,5 @@ struct KnownCertificates: Sendable {
       last = issuer
     }
     return way
-  }
-}
-
-extension KeyMaterial.Algorithm {
-  fileprivate var inCertificates: KeyAlgorithm? {
-    switch self {
-    case .rsa(let bits): .rsa(bits: bits)
-    case .ec(let bits, let curve): .ec(bits: bits, curve: curve)
-    case .ed25519: .ed25519
-    case .ed448: .ed448
-    case .mlDSA(let parameters): .mlDSA(parameters)
-    case .other: nil
-    }
   }
 }

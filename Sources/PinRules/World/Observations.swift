@@ -15,7 +15,7 @@ struct Observations {
   ///
   /// - Throws: ``RotationWorldError/judging(_:)``.
   init?(_ question: RotationQuestion, _ plan: RotationReleases) throws(RotationWorldError) {
-    guard let evidence = question.evidence?.asSeen(by: question.limits) else { return nil }
+    guard let evidence = question.evidence else { return nil }
     let candidate = plan.releases[plan.candidateNumber].manifest
     assessment = try Self.judge(evidence, by: candidate, question)
     let customisations = Customisations(plan.releases, base: plan.candidateNumber, at: question.now)
@@ -89,20 +89,6 @@ struct Observations {
 
 extension RotationQuestion {
   fileprivate var limits: ClientLimits { ClientLimits(policy.policy.verifiers) }
-}
-
-extension Evidence {
-  /// Without what servers show only to clients of other kinds.
-  fileprivate func asSeen(by limits: ClientLimits) -> Evidence {
-    guard !limits.offersMLDSA else { return self }
-    var seen = self
-    for target in seen.targets.indices {
-      for address in seen.targets[target].addresses.indices {
-        seen.targets[target].addresses[address].visits.removeAll { $0.offer.keyFamily == .mlDSA }
-      }
-    }
-    return seen
-  }
 }
 
 extension AssessedTarget {

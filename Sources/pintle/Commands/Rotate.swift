@@ -19,7 +19,7 @@ struct Rotate: ParsableCommand, PolicyCommand {
       layout, and shows what it changed. It fails before the step's date, and if the policy would have errors.
 
       If the policy has several audiences, --audience is required. The steps also wait for the clients of the other \
-      audiences that have the key set. A plan that would lock out clients of another one is refused.
+      audiences that have the key set. rotate refuses a plan that would lock out clients of any other audience.
 
       EXAMPLES:
         pintle rotate public-web --to web-2027 --against released \\

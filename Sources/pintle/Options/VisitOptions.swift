@@ -39,7 +39,9 @@ struct VisitOptions: ParsableArguments {
     help: ArgumentHelp("The private key of the client certificate (PEM).", valueName: "file"), completion: .file())
   var clientKey: String?
 
-  @Option(help: ArgumentHelp("Offer only one key type: ecdsa, ml-dsa or rsa.", valueName: "type"))
+  @Option(
+    help: ArgumentHelp(
+      "Ask servers only for certificates with one type of key: ecdsa, ml-dsa or rsa.", valueName: "type"))
   var keyType: KeyFamily?
 
   @Option(help: ArgumentHelp("Offer only one TLS version: 1.2 or 1.3.", valueName: "version"))
@@ -52,7 +54,9 @@ struct VisitOptions: ParsableArguments {
     if (clientCert == nil) != (clientKey == nil) {
       throw ValidationError("--client-cert and --client-key go together.")
     }
-    if keyType == .mlDSA, tlsVersion?.version == .tls12 { throw ValidationError("ML-DSA needs TLS 1.3.") }
+    if keyType == .mlDSA, tlsVersion?.version == .tls12 {
+      throw ValidationError("Servers can present ML-DSA keys only in TLS 1.3: remove --tls-version 1.2.")
+    }
   }
 
   /// The settings of a prober; the environment says which proxy there is.

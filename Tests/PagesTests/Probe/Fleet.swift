@@ -1,4 +1,5 @@
 import Diagnostics
+import OpenSSLKit
 import Pages
 import PinFormat
 import PinProbe
@@ -29,7 +30,8 @@ struct Fleet {
 
   /// Adds a certificate whose life is counted in days from now; a common name of nil leaves it without.
   mutating func certificate(
-    _ name: String?, by issuer: String, key: String = "EC P-256", from: Int64 = -30, to: Int64 = 60,
+    _ name: String?, by issuer: String, key: KeyAlgorithm = .ec(bits: 256, curve: "P-256"), from: Int64 = -30,
+    to: Int64 = 60,
     names: [String] = [], isCA: Bool = false, urls: [String] = [], sharingKeyOf other: SHA256Digest? = nil
   ) -> SHA256Digest {
     let number = certificates.count
@@ -39,8 +41,8 @@ struct Fleet {
       fingerprint: fingerprint, pin: other.flatMap { certificates[$0]?.pin } ?? Pin(Self.digest(number + 1_000_000)),
       subject: subject, issuer: "CN=" + issuer,
       commonName: name, notBefore: Self.now.adding(seconds: from * Self.day),
-      notAfter: Self.now.adding(seconds: to * Self.day), key: key,
-      signature: key.hasPrefix("RSA") ? "RSA with SHA-256" : "ECDSA with SHA-256", names: names, isCA: isCA,
+      notAfter: Self.now.adding(seconds: to * Self.day), algorithm: key,
+      signature: key.title.hasPrefix("RSA") ? "RSA with SHA-256" : "ECDSA with SHA-256", names: names, isCA: isCA,
       isSelfSigned: name == issuer, usages: isCA ? nil : ["serverAuth"], issuerURLs: urls)
     return fingerprint
   }

@@ -1,4 +1,5 @@
 import Diagnostics
+import OpenSSLKit
 import Pages
 import PinFormat
 import PinProbe
@@ -18,9 +19,9 @@ extension Fleet {
   static func small() throws -> Fleet {
     var fleet = Fleet()
     let root = fleet.certificate(
-      "Example Root X1", by: "Example Root X1", key: "RSA 4096", from: -4_000, to: 3_300, isCA: true)
+      "Example Root X1", by: "Example Root X1", key: .rsa(bits: 4096), from: -4_000, to: 3_300, isCA: true)
     let issuing = fleet.certificate(
-      "Example Issuing E5", by: "Example Root X1", key: "EC P-384", from: -700, to: 900, isCA: true)
+      "Example Issuing E5", by: "Example Root X1", key: .ec(bits: 384, curve: "P-384"), from: -700, to: 900, isCA: true)
     let rootMatch = KeyMatch(key: "example-root-x1", certificate: 2, position: .root, isBackup: false)
     try fleet.addHolding(root, issuing, rootMatch)
     try fleet.addDual(root, issuing, rootMatch)
@@ -53,8 +54,8 @@ extension Fleet {
   /// Of two certificates one has a key that nobody pinned.
   private mutating func addDual(_ root: SHA256Digest, _ issuing: SHA256Digest, _ match: KeyMatch) throws {
     let ecdsa = certificate("dual.example.com", by: "Example Issuing E5", names: ["dual.example.com"])
-    let other = certificate("Other Root", by: "Other Root", key: "RSA 4096", from: -3_000, to: 4_000, isCA: true)
-    let rsa = certificate("dual.example.com", by: "Other Root", key: "RSA 2048", names: ["dual.example.com"])
+    let other = certificate("Other Root", by: "Other Root", key: .rsa(bits: 4096), from: -3_000, to: 4_000, isCA: true)
+    let rsa = certificate("dual.example.com", by: "Other Root", key: .rsa(bits: 2048), names: ["dual.example.com"])
     try host(
       "dual.example.com",
       Self.visits(
@@ -90,14 +91,14 @@ extension Fleet {
   /// Two roots vouch for the issuer; a store has the pinned one, the other store the other.
   private mutating func addCrossSigned(_ root: SHA256Digest) throws {
     let oldRoot = certificate(
-      "Ancient Root R2", by: "Ancient Root R2", key: "RSA 2048", from: -7_000, to: 200, isCA: true)
+      "Ancient Root R2", by: "Ancient Root R2", key: .rsa(bits: 2048), from: -7_000, to: 200, isCA: true)
     let cross = certificate(
-      "Example Root X1", by: "Ancient Root R2", key: "RSA 4096", from: -2_000, to: 190, isCA: true,
+      "Example Root X1", by: "Ancient Root R2", key: .rsa(bits: 4096), from: -2_000, to: 190, isCA: true,
       sharingKeyOf: root)
     let issuing = certificate(
-      "Example Issuing R11", by: "Example Root X1", key: "RSA 2048", from: -600, to: 700, isCA: true)
+      "Example Issuing R11", by: "Example Root X1", key: .rsa(bits: 2048), from: -600, to: 700, isCA: true)
     let leaf = certificate(
-      "cross.example.com", by: "Example Issuing R11", key: "RSA 2048", names: ["cross.example.com"])
+      "cross.example.com", by: "Example Issuing R11", key: .rsa(bits: 2048), names: ["cross.example.com"])
     let match = KeyMatch(key: "example-root-x1", certificate: 2, position: .root, isBackup: false)
     let wrongPlace = KeyMatch(
       key: "example-root-x1", certificate: 2, position: .intermediate, isBackup: false, counts: false)
@@ -198,9 +199,9 @@ extension Fleet {
     var fleet = Fleet()
     fleet.stores = ["system"]
     let root = fleet.certificate(
-      "Example Root X1", by: "Example Root X1", key: "RSA 4096", from: -4_000, to: 3_300, isCA: true)
+      "Example Root X1", by: "Example Root X1", key: .rsa(bits: 4096), from: -4_000, to: 3_300, isCA: true)
     let issuing = fleet.certificate(
-      "Example Issuing E5", by: "Example Root X1", key: "EC P-384", from: -700, to: 900, isCA: true)
+      "Example Issuing E5", by: "Example Root X1", key: .ec(bits: 384, curve: "P-384"), from: -700, to: 900, isCA: true)
     let match = KeyMatch(key: "example-root-x1", certificate: 2, position: .root, isBackup: false)
     for number in 0..<count {
       let name = "host-\(number).example.com"

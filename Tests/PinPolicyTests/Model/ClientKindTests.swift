@@ -28,7 +28,7 @@ struct ClientKindTests {
 
   private func word(_ isTrue: Bool) -> String { isTrue ? "yes" : "no" }
 
-  static let keys: [(KeyMaterial.Algorithm, isLeaf: Bool, kinds: [Policy.ClientKind])] = [
+  static let keys: [(KeyAlgorithm, isLeaf: Bool, kinds: [Policy.ClientKind])] = [
     (.rsa(bits: 2_048), true, [.openSSL30, .openSSL35, .java17, .android, .apple]),
     (.rsa(bits: 8_192), false, [.openSSL30, .openSSL35, .java17, .android, .apple]),
     (.rsa(bits: 16_384), false, [.openSSL30, .openSSL35, .java17]),
@@ -46,8 +46,17 @@ struct ClientKindTests {
     (.other("SLH-DSA-SHA2-128s"), true, []),
   ]
 
+  @Test("RSA of which the size isn't stated is one that all verify, and as long as entries may ask for")
+  func statedRSA() {
+    let key = KeyMaterial.StatedAlgorithm.rsa.algorithm
+    #expect(Policy.ClientKind.allCases.allSatisfy { $0.verified?.includes(key, ofLeaf: false) ?? true })
+    #expect(KeyMaterial.StatedAlgorithm.rsa.fits(.rsa(bits: 3_072)))
+    #expect(!KeyMaterial.StatedAlgorithm.p256.fits(.rsa(bits: 3_072)))
+    #expect(!KeyMaterial.StatedAlgorithm.p256.fits(.ec(bits: 384, curve: "P-384")))
+  }
+
   @Test("Keys", arguments: keys)
-  func verifiesKeys(_ algorithm: KeyMaterial.Algorithm, isLeaf: Bool, kinds: [Policy.ClientKind]) {
+  func verifiesKeys(_ algorithm: KeyAlgorithm, isLeaf: Bool, kinds: [Policy.ClientKind]) {
     let found = Policy.ClientKind.allCases.filter { $0.verified?.includes(algorithm, ofLeaf: isLeaf) ?? false }
     #expect(found == kinds)
   }

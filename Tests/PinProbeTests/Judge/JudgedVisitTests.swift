@@ -1,4 +1,5 @@
 import PinFormat
+import PinPolicy
 import PinProbe
 import PinValidator
 import TestSupport
@@ -121,5 +122,28 @@ import Testing
     let paths = try scene.assessment().targets[0].visits.compactMap { $0.served?.judgements[0].paths }
     #expect(paths.map { $0.map(\.word) } == [["allow"], ["allow"], ["block"], ["block"]])
     #expect(paths[3][0].failures.map(\.code) == [.oldTLSVersion])
+  }
+
+  /// A server shows a certificate with an ML-DSA key only to clients that ask for it.
+  @Test(
+    "Certificates for clients of other kinds are left out, unless only they were asked for",
+    arguments: [
+      ([Policy.ClientKind.openSSL30, .java17], 1, true), ([.java17, .openSSL35], 2, false), ([], 2, false),
+    ])
+  func otherKinds(_ kinds: [Policy.ClientKind], _ count: Int, _ isLeftOut: Bool) throws {
+    let make = try maker()
+    let scene = try Scene([make.leaf, make.intermediate], stores: [make.root])
+      .with { try $0.answers.append(.chain([make.leaf])) }
+    var evidence = try scene.evidence()
+    evidence.targets[0].addresses[0].visits[1].offer = Evidence.Offer(.mlDSA, .tls13)
+    let judge = Judge(
+      manifest: try scene.manifest(), stores: try scene.namedStores(), limits: ClientLimits(kinds))
+    let found = try judge.assess(evidence, at: try instant(scene.at))
+    #expect(found.targets[0].visits.count == count)
+    #expect(found.leavesOutMLDSA == isLeftOut)
+    evidence.targets[0].addresses[0].visits.removeFirst()
+    let alone = try judge.assess(evidence, at: try instant(scene.at))
+    #expect(alone.targets[0].visits.count == 1)
+    #expect(!alone.leavesOutMLDSA)
   }
 }

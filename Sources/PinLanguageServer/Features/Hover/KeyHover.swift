@@ -1,4 +1,5 @@
 import Diagnostics
+import OpenSSLKit
 import PinFormat
 import PinPolicy
 
@@ -23,7 +24,7 @@ struct KeyHover {
   static func kind(of material: KeyMaterial) -> String {
     let algorithm =
       switch material.algorithm {
-      case .rsa(let bits): "RSA, \(bits) bits"
+      case .rsa(let bits), .rsaPSS(let bits): "RSA, \(bits) bits"
       case .ec(_, let curve): "ECDSA, \(curve)"
       case .ed25519, .ed448, .mlDSA: material.algorithm.title
       case .other(let name): MarkdownWords.plain(name)

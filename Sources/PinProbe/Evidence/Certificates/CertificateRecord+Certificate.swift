@@ -13,7 +13,7 @@ extension CertificateRecord {
       commonName: certificate.commonName,
       notBefore: certificate.notBefore.map { Instant(secondsSinceEpoch: $0) },
       notAfter: certificate.notAfter.map { Instant(secondsSinceEpoch: $0) },
-      key: certificate.keyAlgorithm?.title ?? "unreadable",
+      algorithm: certificate.keyAlgorithm,
       signature: certificate.signature.title,
       names: certificate.alternativeNames.texts,
       isCA: certificate.isCA,

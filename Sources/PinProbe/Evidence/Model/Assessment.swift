@@ -17,6 +17,8 @@ package struct Assessment: Sendable {
   package var isPartial: Bool
   /// Kinds of keys that couldn't be asked for.
   package var unasked: [KeyFamily] = []
+  /// Whether certificates with ML-DSA keys were left out, because no client of the policy asks for them.
+  package var leavesOutMLDSA = false
   /// The parts of the fleet that this is about; empty for all of it.
   package var shards: [Evidence.Shard]
   /// The names of the trust stores, in the order in which each judgement lists them.

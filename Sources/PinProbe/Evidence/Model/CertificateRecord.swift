@@ -1,3 +1,4 @@
+package import OpenSSLKit
 package import PinFormat
 
 /// What a certificate says, as plain text and values for rules and reports.
@@ -12,8 +13,8 @@ package struct CertificateRecord: Hashable, Sendable {
   /// Nil where the time is malformed.
   package var notBefore: Instant?
   package var notAfter: Instant?
-  /// `EC P-256`, `RSA 2048`.
-  package var key: String
+  /// Nil where the public key can't be read.
+  package var algorithm: KeyAlgorithm?
   /// `ECDSA with SHA-256`, `RSA with SHA-1`.
   package var signature: String
   /// DNS names and addresses of the Subject Alternative Name, wildcards included.
@@ -27,7 +28,7 @@ package struct CertificateRecord: Hashable, Sendable {
 
   package init(
     fingerprint: SHA256Digest, pin: Pin?, subject: String, issuer: String, commonName: String? = nil,
-    notBefore: Instant?, notAfter: Instant?, key: String, signature: String, names: [String], isCA: Bool,
+    notBefore: Instant?, notAfter: Instant?, algorithm: KeyAlgorithm?, signature: String, names: [String], isCA: Bool,
     isSelfSigned: Bool, usages: [String]? = nil, issuerURLs: [String] = []
   ) {
     self.fingerprint = fingerprint
@@ -37,7 +38,7 @@ package struct CertificateRecord: Hashable, Sendable {
     self.commonName = commonName
     self.notBefore = notBefore
     self.notAfter = notAfter
-    self.key = key
+    self.algorithm = algorithm
     self.signature = signature
     self.names = names
     self.isCA = isCA
@@ -45,4 +46,7 @@ package struct CertificateRecord: Hashable, Sendable {
     self.usages = usages
     self.issuerURLs = issuerURLs
   }
+
+  /// `EC P-256`, `RSA 2048`.
+  package var key: String { algorithm?.title ?? "unreadable" }
 }

@@ -130,10 +130,11 @@ extension Policy {
 
 extension Policy.Key {
   /// The key as the validator is asked about it; nil where its pin can't be read.
-  var declared: DeclaredTrust.Key? {
+  func declared(_ known: KnownKeys) -> DeclaredTrust.Key? {
     pin.map {
       DeclaredTrust.Key(
-        pin: $0, positions: position?.value.positions ?? [], certificate: material?.certificate?.fingerprint)
+        pin: $0, positions: position?.value.positions ?? [], certificate: material?.certificate?.fingerprint,
+        algorithm: known.algorithm(of: $0))
     }
   }
 }

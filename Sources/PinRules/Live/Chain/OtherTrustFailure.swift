@@ -49,6 +49,10 @@ private let known: Set<TrustFailure.Code> = [
 
 private func phrase(_ trouble: TrustTrouble) -> String {
   let failure = trouble.failure
+  if failure.isOfThisLibrary {
+    return trouble.subject + " that could not be evaluated: "
+      + CertificateText.shown(failure.messageWithRule, most: 200)
+  }
   let subject = failure.certificate.map { _ in trouble.subject } ?? "fails trust evaluation"
   switch failure.code {
   case .wrongCertificate:
@@ -62,7 +66,8 @@ private func phrase(_ trouble: TrustTrouble) -> String {
 }
 
 private func help(_ trouble: TrustTrouble) -> String {
-  switch trouble.failure.code {
+  if trouble.failure.isOfThisLibrary { return TrustFailure.helpForThisLibrary }
+  return switch trouble.failure.code {
   case .wrongCertificate:
     "Have the server present that certificate. If it was renewed, name the new file in 'certificate:' after the server's "
       + "operator has confirmed it."

@@ -11,10 +11,10 @@ extension Rule {
     severity: .warning,
     title: "The loss of one key locks clients out of too many servers.",
     rationale: """
-      A key is lost when it is stolen, and has to be denied, or destroyed, and nobody can present it any more. From then
-      on a server needs another chain that every client accepts already: a backup that was published long enough ago.
-      Counted are the servers for which there is none, whatever they present in its place, over all servers of the
-      scenario; the limit is `limits: { max-blast-radius: … }`, 20 % unless the policy says otherwise.
+      A key can be stolen: then it must be denied. Or it can be destroyed: then no server can present it. In both cases
+      a server needs another chain that all its clients accept already, so its backup must have been released long enough
+      ago. This rule counts the servers without such a chain, among all servers of the policy. The limit is `limits: {
+      max-blast-radius: … }` in the manifest file, by default 20 %.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare"),

@@ -12,7 +12,7 @@ package struct ProbeSummary {
   }
 
   /// What all targets come to, without the targets.
-  private let assessment: Assessment
+  private var assessment: Assessment
   private var standings: [Standing: Int] = [:]
   /// Hosts of which not all addresses were found.
   private var gaps = 0
@@ -27,12 +27,13 @@ package struct ProbeSummary {
     var summary = assessment
     (summary.targets, summary.certificates) = ([], [:])
     self.assessment = summary
-    add(assessment.targets)
+    add(assessment)
   }
 
   /// Adds more targets of the same record.
-  package mutating func add(_ targets: [AssessedTarget]) {
-    for target in targets {
+  package mutating func add(_ more: Assessment) {
+    if more.leavesOutMLDSA { assessment.leavesOutMLDSA = true }
+    for target in more.targets {
       let paths = target.visits.compactMap(\.served).flatMap { $0.judgements.flatMap(\.paths) }
       let standing: Standing =
         target.visits.contains { $0.oversizedChain != nil }

@@ -97,7 +97,7 @@ package struct FleetCheck {
       result.diagnostics += found.diagnostics
       result.suppressed += found.suppressed
       if summary == nil { result.rules += found.rules }
-      if summary == nil { summary = ProbeSummary(assessment) } else { summary?.add(assessment.targets) }
+      if summary == nil { summary = ProbeSummary(assessment) } else { summary?.add(assessment) }
     }
     hosts.formUnion(facts.backups.labels)
     var whole = check

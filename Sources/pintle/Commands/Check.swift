@@ -152,7 +152,9 @@ struct Check: ParsableCommand, PolicyCommand {
       minimumSuccess: minSuccess?.minimum ?? .all, instant: instant)
     (check.signers, check.signerNames) = (signers, names)
     let outcome = try check.run()
-    if outcome.assessment == nil {
+    if let assessment = outcome.assessment {
+      for remark in ProbeSummary(assessment).remarks { Console.say(remark) }
+    } else {
       Console.warn(
         "the policy has errors, so '\(evidence)' was not checked", help: "Fix the errors and run the command again.")
     }

@@ -7,12 +7,34 @@ extension ClientWorld {
     // The first numbers of neighbouring seeds are alike.
     for _ in 0..<4 { _ = chance.next() }
     var world = random(&chance)
-    if number >= firstWithLoss { world.addLoss(&chance) }
+    if number >= firstWithChain {
+      world.addChain(&chance)
+    } else if number >= firstWithLoss {
+      world.addLoss(&chance)
+    }
     return world.withoutSecrets()
   }
 
   /// From this number on, keys are lost or stolen, and spares are anywhere.
   package static let firstWithLoss = 1_000_000
+
+  /// From this number on, servers change to a leaf and its issuer at once (`--server HOST=LEAF,CA@DATE`).
+  package static let firstWithChain = 2_000_000
+
+  private mutating func addChain(_ chance: inout SeededGenerator) {
+    let places: [Place] = [.intermediate, .root]
+    let isNewAtLeaf = chance.once(in: 2)
+    (old.place, new.place) = isNewAtLeaf ? (chance.pick(places), .leaf) : (.leaf, chance.pick(places))
+    // Nobody could know who issued an intermediate of which there is no certificate.
+    if old.place == .intermediate { old.form = .certificate }
+    if new.place == .intermediate { new.form = .certificate }
+    let (leaf, issuer): (Holder, Holder) = isNewAtLeaf ? (.new, .old) : (.old, .new)
+    (sendsIntermediates, step) = (true, nil)
+    // A new certificate isn't the one of 'certificate:'.
+    for number in releases.indices { releases[number].layer.trust.certificate = nil }
+    policy.trust.certificate = nil
+    change = Change(holder: leaf, day: chance.pick([0, 1, 9, 15]), issuer: issuer)
+  }
 
   private mutating func addLoss(_ chance: inout SeededGenerator) {
     spare = Key(place: chance.pick(Place.allCases), form: chance.pick(Form.allCases))

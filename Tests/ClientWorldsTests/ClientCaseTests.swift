@@ -102,13 +102,27 @@ struct ClientCaseTests {
           $0.sendsIntermediates = false
         }, { $0.intermediates = [0] }, { $0.intermediates = [0, 1] })
     ),
+    (
+      "server-name",
+      // The key's own file would show it too, and check rejects that.
+      trust(
+        world(.root, .root) {
+          $0.authorities[1].root.flaw = .excludesOtherName
+          $0.new.form = .pin
+        },
+        {
+          $0.anchors = [.root0, .root1]
+          $0.otherName = true
+        }, { $0.anchors = [.root0, .root1] })
+    ),
   ]
 
   static let barred: [Row] = bars.flatMap { name, world in
     var (plan, step, change) = (Row(name, world), Row(name + ", a step", world), Row(name + ", --server", world))
     plan.expected = ["diff: safe", "rotate: day 0 release, day 10 new, day 10 release"]
     step.world.step = 1
-    step.expected = ["diff: unsafe P613", "rotate: day 0 release, day 10 new, day 10 release"]
+    // The policy's own date has to be changed first.
+    step.expected = ["diff: unsafe P613", "rotate: no plan"]
     change.world.change = World.Change(holder: .new, day: 1)
     change.expected = ["diff: safe", "simulate: unsafe", plan.expected[1]]
     return [plan, step, change]
@@ -131,6 +145,12 @@ struct ClientCaseTests {
           (world.authorities[0].root.kind, world.authorities[0].intermediate.kind) = (.rsa3072, .rsa3072)
         }, { $0.minimumEC = 384 }, { $0.minimumEC = 384 }),
       "check: P321"),
+    Row(
+      "a backup with an even RSA exponent",
+      world(.leaf, .leaf) { world in
+        world.newLeaf.kind = .rsaEvenExponent
+        world.new.form = .publicKey
+      }, "check: P311"),
     Row(
       "TLS 1.3, which another key doesn't bring",
       trust(
@@ -447,7 +467,13 @@ struct ClientCaseTests {
     let dates: [Row] = [.begins(60), .ends(-20)].map { (flaw: World.Flaw) in
       Row("a root: \(flaw)", file(.root) { $0.authorities[1].root.flaw = flaw }, "diff: safe", "rotate: no plan")
     }
-    return intermediates + roots + form + dates + [
+    let leaves: [Row] = [.ends(-5), .begins(60), .clientAuth, .otherName].map { (flaw: World.Flaw) in
+      let warned = flaw == .clientAuth ? ["check: warns P336"] : []
+      var row = Row("a leaf: \(flaw)", world(.leaf, .leaf) { $0.newLeaf.flaw = flaw })
+      row.expected = warned + ["diff: safe", "rotate: day 0 new, day 0 release in a new certificate"]
+      return row
+    }
+    return intermediates + roots + form + dates + leaves + [
       Row(
         "an intermediate that a renewal saves",
         file(.intermediate) { $0.authorities[1].intermediate.flaw = .ends(-20) },
@@ -463,7 +489,7 @@ struct ClientCaseTests {
       Row(
         "a leaf of another authority",
         trust(file(.leaf) { $0.newLeafAuthority = 1 }, { $0.anchors = [.root0] }, { $0.anchors = [.root0] }),
-        "diff: safe", "rotate: day 0 new, day 0 release"),
+        "diff: safe", "rotate: day 0 new, day 0 release in a new certificate"),
       Row(
         "an intermediate below an anchor that allows none",
         trust(

@@ -20,6 +20,12 @@ struct ClientWorldTests {
     expectNone(tally)
   }
 
+  @Test("go on after a change to a leaf and its issuer wherever a command says so")
+  func chains() throws {
+    let first = ClientWorld.firstWithChain
+    expectNone(try WorldTally.of(first..<(first + Thoroughness.pick(50, full: 2_000)), WorldKeys()))
+  }
+
   private func expectNone(_ tally: WorldTally) {
     for (family, one) in tally.failures.sorted(by: { $0.key < $1.key }) {
       Issue.record(

@@ -6,7 +6,7 @@ package enum ProofSize {
   package static let untidyWorlds = 200_000
   package static let pairWorlds = 69_984
   package static let policies = 911_828
-  package static let plans = 1_700_047
+  package static let plans = 1_796_815
   /// How many of the plans are of policies.
   package static let policyPlans = 79_083
 }

@@ -12,6 +12,8 @@ extension DeclaredTrust {
     let certificate: SHA256Digest?
     /// What it is; nil where nobody says.
     let algorithm: KeyAlgorithm?
+    /// Whether its certificate has to name the host; an entry may also be for names below.
+    package var isForHost = false
 
     package init(pin: Pin, positions: [ChainPosition], certificate: SHA256Digest?, algorithm: KeyAlgorithm?) {
       self.pin = pin
@@ -107,7 +109,8 @@ extension DeclaredTrust {
     let isRootless = found.contains { $0.code.isAboutAnchors || $0.code == .selfSigned }
     var own = found.filter {
       // P332 compares the names with those of all hosts of the key.
-      $0.fingerprint == key.certificate && !$0.code.isAboutAnchors && $0.code != .selfSigned && $0.code != .nameMismatch
+      $0.fingerprint == key.certificate && !$0.code.isAboutAnchors && $0.code != .selfSigned
+        && (key.isForHost || $0.code != .nameMismatch)
     }
     if isRootless {
       own += strengthFailures(ofTop: leaf, trust, host).filter { failure in !own.contains { $0.code == failure.code } }

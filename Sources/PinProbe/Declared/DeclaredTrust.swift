@@ -89,7 +89,8 @@ package final class DeclaredTrust {
   /// and for a server that is its own anchor.
   package func dependsOnHost(_ trust: Manifest.Trust?, _ key: Key? = nil) -> Bool {
     let named = (trust?.anchors ?? []) + (trust?.intermediates ?? [])
-    return named.contains { certificate($0).map { $0.constrainsNames || !$0.isCA } ?? false }
+    return key?.isForHost ?? false
+      || named.contains { certificate($0).map { $0.constrainsNames || !$0.isCA } ?? false }
       || key?.certificate.flatMap(certificate).map { $0.constrainsNames && $0.isCA } ?? false
   }
 

@@ -45,6 +45,11 @@ package struct Scenario: Sendable {
     self.judge = judge
   }
 
+  /// Up to when is looked ahead, behind the last release or planned step.
+  package static func end(after last: Instant, window: Int64) -> Instant {
+    last.adding(seconds: window).adding(seconds: 86_400)
+  }
+
   func standingKey(_ key: Manifest.Key) -> StandingKey {
     StandingKey(key.name, key.pin, position: key.position, among: standings)
   }

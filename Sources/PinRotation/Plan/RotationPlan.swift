@@ -26,6 +26,19 @@ package struct RotationPlan: Sendable {
   package var remaining: [Lockout]
 }
 
+extension RotationPlan {
+  /// Why `diff` would reject the release of a step on its date: clocks that block within its time, wherever.
+  package func rejections(ofStep number: Int) -> [Lockout] {
+    guard case .release = steps[number].action else { return [] }
+    let causes = LockoutCauses(played)
+    let end = Scenario.end(after: steps[number].earliest, window: played.window)
+    return remaining.filter { lockout in
+      lockout.isByClock && lockout.begin < end && played.releases[lockout.release].origin != .released
+        && !causes.isStanding(lockout)
+    }
+  }
+}
+
 /// One step that remains.
 package struct RotationStep: Sendable {
   package enum Action: Sendable {
@@ -123,7 +136,8 @@ package enum RotationPlanError: Error, Sendable {
   /// Clients can't connect to a server concerned, for a reason other than pins: what it presents shows no plan to be
   /// safe. The server's index, and why.
   case unhealthy(server: Int, reason: String)
-  /// A step would come on or after the day on which the entry of a server concerned expires and blocks.
+  /// A step would come on or after the day on which the entry of a server concerned expires and blocks, or that day comes
+  /// while clients of a release that is made now may still run it.
   case entryBlocks(server: Int, since: Instant, step: Instant)
   /// A clock of the policy blocks the clients of a plan's release before the plan's last step.
   case clockBlocks(PlanWitness, step: Instant)

@@ -98,7 +98,8 @@ package struct RotationPlanner {
     }
   }
 
-  /// No step is put off to a day on which clients are blocked whatever is presented.
+  /// No step is put off to a day on which clients are blocked whatever is presented, and none leads to a release that
+  /// `diff` rejects already now for when it blocks.
   private func checkExpiries(
     _ servers: [Int], _ policy: LoadedManifest, _ schedule: PlanSchedule
   ) throws(RotationPlanError) {
@@ -110,7 +111,9 @@ package struct RotationPlanner {
         let expiry = policy.tables.expiry(of: policy.tables.hosts[entry])
       else { continue }
       let day = Instant(secondsSinceEpoch: expiry.secondsSinceEpoch / 86_400 * 86_400)
-      if scenario.now < expiry, last >= day { throw .entryBlocks(server: number, since: expiry, step: last) }
+      if scenario.now < expiry, last >= day || expiry < scenario.end {
+        throw .entryBlocks(server: number, since: expiry, step: last)
+      }
     }
   }
 

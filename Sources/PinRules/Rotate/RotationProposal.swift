@@ -19,6 +19,10 @@ package struct RotationProposal {
   package let edits: [[RotationEdits.Edit]?]
   /// What to write where nothing remains to be done and the policy still says it otherwise.
   package let tidying: [RotationEdits.Edit]
+  /// For each remaining step, what makes the certificate in the file of the key unusable that servers are to present.
+  let objections: [[KeyFileObjection]]
+  /// What 'pintle diff' says of other audiences' policies as they are.
+  let elsewhere: [String]
 
   /// - Parameters:
   ///   - target: What was asked for.
@@ -28,11 +32,19 @@ package struct RotationProposal {
   ///   - directory: The policy's directory.
   ///   - commands: The arguments of the commands that the steps name.
   ///   - bounds: What the clients of other audiences need.
+  ///   - others: The policy as the other audiences have it, by their names.
   /// - Throws: ``WorkFailure`` where there is no safe plan.
   package init(
     _ target: RotationTarget, _ policy: Policy, anchors: [RotationEdits.Edit] = [], _ study: RotationStudy,
-    in directory: String, _ commands: RotationCommands, after bounds: [RotationBound] = []
+    in directory: String, _ commands: RotationCommands, after bounds: [RotationBound] = [],
+    beside others: [(audience: String, study: RotationStudy)] = []
   ) throws(WorkFailure) {
+    elsewhere = others.compactMap { other in
+      let servers = RotationWriting.lockedOut(by: other.study)
+      guard !servers.isEmpty else { return nil }
+      return "'pintle diff' rejects the policy of the audience '\(other.audience)' as it is: its clients would be "
+        + "locked out of \(Wording.list(servers, most: 3))."
+    }
     self.target = target
     self.policy = policy
     self.study = study
@@ -61,6 +73,12 @@ package struct RotationProposal {
         defer { before = [] }
         return before + edits
       }
+    }
+    objections = plan.steps.map { [plan] step in
+      guard case .serve(let change) = step.action, let key = policy.keys.first(where: { $0.pin == change.key.pin })
+      else { return [] }
+      return study.objections(
+        toFileOf: key, at: change.servers, from: max(step.earliest, plan.played.now), in: plan.played)
     }
     tidying = plan.steps.isEmpty ? before + ((try? walk.advance(to: plan.outcome, isServed: true)) ?? []) : []
   }

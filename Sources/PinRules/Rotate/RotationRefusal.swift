@@ -27,7 +27,7 @@ struct RotationRefusal {
     case .targetDenied(let reason):
       WorkFailure(
         .unsafeRotation, "'\(key)' is denied: \(reason)",
-        help: "Every client that has the denial blocks a server that presents the key; change to another key.")
+        help: "Clients that have the denial block servers that present this key. Rotate to another key.")
     case .targetRefused(let witness):
       WorkFailure(
         .unsafeRotation,
@@ -38,7 +38,7 @@ struct RotationRefusal {
         .unsafeRotation,
         "no way to '\(key)' is safe: clients with \(witness.release) would be locked out of "
           + "\(label(witness)) from \(witness.begin) on: \(study.reason(of: witness))",
-        help: "Run 'pintle simulate' to see what happens when, and fix that first.")
+        help: helpBefore(witness))
     case .unhealthy(let server, let reason):
       WorkFailure(
         .unsafeRotation,
@@ -48,32 +48,67 @@ struct RotationRefusal {
     case .entryBlocks(let server, let since, let step):
       WorkFailure(
         .unsafeRotation,
-        "the plan's last step, on \(step), is too late: the entry of \(study.scenario.servers[server].label) expires on "
-          + "\(since), and clients block from then on",
-        help: "Set 'expires:' of the entry to \(Self.firstDay(after: step)) or later, and plan again.")
+        "the entry of \(study.scenario.servers[server].label) expires at \(since), and clients block from then on: the "
+          + "plan's last step is on \(step), and an adoption window follows it",
+        help: "Set 'expires:' of the entry to \(Self.day(from: end(after: step))) or later, and plan again.")
     case .clockBlocks(let witness, let step):
       WorkFailure(
         .unsafeRotation,
         "the plan's last step, on \(step), is too late: clients would be locked out of \(label(witness)) from "
           + "\(witness.begin) on: \(study.reason(of: witness))",
-        help: "Set that date to \(Self.firstDay(after: step)) or later, and plan again.")
+        help: (witness.obstacle == .exceptionEnded
+          ? "Replace the certificate before, or set the exception's 'until:' to " : "Set 'expires:' of the entry to ")
+          + "\(Self.day(from: end(after: step))) or later, and plan again.")
     case .manifest(let error):
       WorkFailure(.failed, "a release of the plan can't be made: \(error.message)")
     }
   }
 
-  /// A step isn't put off to the day on which its entry expires.
-  private static func firstDay(after step: Instant) -> String {
-    let day = Instant(secondsSinceEpoch: (step.secondsSinceEpoch / 86_400 + 1) * 86_400)
+  /// When nothing looks ahead any further, neither at the plan's last release nor at a release of now.
+  private func end(after step: Instant) -> Instant {
+    max(study.scenario.end, Scenario.end(after: step, window: study.scenario.window))
+  }
+
+  /// The first day that begins at or after an instant.
+  static func day(from instant: Instant) -> String {
+    let day = Instant(secondsSinceEpoch: (instant.secondsSinceEpoch + 86_399) / 86_400 * 86_400)
     return String(day.description.prefix { $0 != "T" })
   }
 
+  /// What to do where no release accepts what the servers would present in the end.
   private func help(against witness: PlanWitness) -> String {
-    guard case .untrusted = witness.obstacle else {
-      return "Check the key's 'position:' and the 'require:' of the host's entry."
+    switch witness.obstacle {
+    case .untrusted, .verdict(.untrusted):
+      "Pins can't change that. Fix the certificate, the server's settings, or 'anchors:', 'intermediates:' and "
+        + "the limits in the 'trust:' of the entry; then plan again."
+    case .exceptionEnded: "Replace the certificate, or set a later 'until:' of its exception; then plan again."
+    case .verdict(.deniedKey):
+      "The servers would still present \(deniedKey(witness)): a change to '\(key)' keeps the rest of the chain. Rotate to "
+        + "a key that takes its place first."
+    case .verdict(.expired(.entry)), .verdict(.unpinnedHost(.expired)):
+      "Set a later 'expires:' of the host's entry, and plan again."
+    case .verdict: "Check the key's 'position:' and the 'require:' of the host's entry."
     }
-    return "Pins can't change that. Fix the certificate, the server's settings, or 'anchors:', 'intermediates:' and "
-      + "the limits in the 'trust:' of the entry; then plan again."
+  }
+
+  /// What to do where clients would be locked out on the way.
+  private func helpBefore(_ witness: PlanWitness) -> String {
+    switch witness.obstacle {
+    case .verdict(.deniedKey) where witness.serial != nil:
+      "Clients already have the denial of \(deniedKey(witness)): the servers must stop presenting it first."
+    case .verdict(.deniedKey):
+      "Servers present \(deniedKey(witness)). Remove its 'denied:' until they no longer do, and plan again."
+    case .untrusted, .verdict(.untrusted), .exceptionEnded: help(against: witness)
+    case .verdict: "'pintle simulate' shows when the policy locks clients out. Fix that first, and plan again."
+    }
+  }
+
+  /// As messages name it.
+  private func deniedKey(_ witness: PlanWitness) -> String {
+    guard case .verdict(.deniedKey(let match)) = witness.obstacle,
+      let name = KeyNames(study.scenario).known(PresentedChain([witness.chain.pins[match.certificate]])).first
+    else { return "a denied key" }
+    return "'\(name)', which is denied"
   }
 
   private func label(_ witness: PlanWitness) -> String { study.scenario.servers[witness.server].label }
@@ -81,8 +116,10 @@ struct RotationRefusal {
 
 extension RotationStudy {
   /// Why the clients of a plan's witness go away, in one clause.
-  func reason(of witness: PlanWitness) -> String {
-    switch witness.obstacle {
+  func reason(of witness: PlanWitness) -> String { reason(of: witness.obstacle) }
+
+  func reason(of obstacle: Lockout.Obstacle) -> String {
+    switch obstacle {
     case .untrusted(let reason): return "trust evaluation fails: " + reason
     case .exceptionEnded: return "the exception that excused the certificate has ended"
     case .verdict(let reason):

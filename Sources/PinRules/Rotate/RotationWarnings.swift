@@ -14,8 +14,8 @@ struct RotationWarnings {
 
   /// One sentence or two each.
   var all: [String] {
-    [assumption, others, barred, kept, noBackup, compromised, denied, planned, recent].compactMap { $0 } + expiring
-      + measured + blindSpots + remaining
+    [assumption, others, barred, kept, noBackup, compromised, denied, planned, recent].compactMap { $0 }
+      + measured + blindSpots + remaining + proposal.elsewhere
   }
 
   private var assumption: String? {
@@ -117,29 +117,11 @@ struct RotationWarnings {
     return (spots + assumed).map { "Not checked: " + $0 + "." }
   }
 
-  /// Entries that block soon after the last step, if nobody releases them with a later date.
-  private var expiring: [String] {
-    guard let last = proposal.plan.steps.last?.earliest,
-      let candidate = proposal.study.scenario.releases.last(where: { $0.origin == .candidate })?.manifest
-    else { return [] }
-    let end = last.adding(seconds: proposal.study.scenario.window)
-    var ends: [Instant: [Int]] = [:]
-    for number in proposal.plan.servers {
-      let server = proposal.study.scenario.servers[number]
-      guard let entry = candidate.entry(at: ServerPlace(host: server.host, port: server.port)),
-        candidate.tables.hosts[entry].onExpiry.blocks(where: candidate.tables.header.unpinnedHosts),
-        let expiry = candidate.tables.expiry(of: candidate.tables.hosts[entry]), proposal.now < expiry, expiry <= end
-      else { continue }
-      ends[expiry, default: []].append(number)
-    }
-    return ends.sorted { $0.key < $1.key }.map { expiry, servers in
-      "Clients block \(list(servers)) from \(expiry) on, when \(servers.count == 1 ? "its entry expires" : "their entries expire"): "
-        + "release a later 'expires:' before."
-    }
-  }
-
   private var remaining: [String] {
-    let lockouts = proposal.plan.remaining
+    let told: [Lockout] = proposal.plan.steps.indices.flatMap { proposal.plan.rejections(ofStep: $0) }
+    let lockouts = proposal.plan.remaining.filter { lockout in
+      !told.contains { $0.server == lockout.server && $0.begin <= lockout.begin && lockout.isByClock }
+    }
     guard let begin = lockouts.map(\.begin).min() else { return [] }
     let servers = list(Set(lockouts.map(\.server)).sorted())
     guard begin > proposal.now else {

@@ -81,6 +81,11 @@ package struct RotationWriting {
     return "step \(StepText(proposal, 0).count) of \(proposal.progress.total); build and publish it next"
   }
 
+  /// Why 'pintle diff' rejects what was written, for reasons that the plan has no part in.
+  package var rejections: [String] {
+    (proposal.plan.steps.isEmpty ? [] : StepText(proposal, 0).rejections) + proposal.elsewhere
+  }
+
   /// Refuses what would be no better: a policy with errors, another one than planned, or one that locks somebody out.
   private func confirm(
     _ rewrite: PolicyRewrite, _ study: (LoadedPolicy) throws(WorkFailure) -> RotationStudy
@@ -105,8 +110,7 @@ package struct RotationWriting {
         throw WorkFailure(.failed, "the edited policy differs from the planned one; nothing was written")
       }
     }
-    let before = Set(lockouts(of: proposal.study))
-    guard lockouts(of: after).allSatisfy({ before.contains($0) }) else {
+    guard lockouts(of: after).isEmpty else {
       throw WorkFailure(
         .unsafeRotation,
         "with the change of the next step, the policy would lock somebody out; nothing was written",
@@ -194,6 +198,11 @@ package struct RotationWriting {
   private func lockouts(of study: RotationStudy) -> [String] {
     let concerned = Set(proposal.labels(proposal.plan.servers))
     return Self.lockouts(study.lockouts, in: study.scenario).filter { concerned.contains($0.server) }.map(\.text)
+  }
+
+  /// The servers that a policy's clients would be locked out of, each once.
+  static func lockedOut(by study: RotationStudy) -> [String] {
+    Set(lockouts(study.lockouts, in: study.scenario).map(\.server)).sorted()
   }
 
   private static func lockouts(_ lockouts: [Lockout], in scenario: Scenario) -> [(server: String, text: String)] {

@@ -24,7 +24,9 @@ struct StepText {
   var title: String {
     switch step.action {
     case .release: "release the policy"
-    case .serve(let change): "have the servers present '\(change.key.name)'"
+    case .serve(let change):
+      "have the servers present '\(change.key.name)'"
+        + (proposal.objections[number].isEmpty ? "" : " in a new certificate")
     }
   }
 
@@ -103,6 +105,7 @@ struct StepText {
           + "what clients trust."
       )
     }
+    lines += rejections
     lines.append("Build, sign and publish it:")
     let isNext = !proposal.plan.steps[..<number].contains { if case .release = $0.action { true } else { false } }
     lines.append("  pintle build \(proposal.commands.build(isNext: isNext))")
@@ -112,9 +115,41 @@ struct StepText {
     return lines
   }
 
+  /// What 'pintle diff' says about the release, other than of keys.
+  var rejections: [String] {
+    let scenario = proposal.plan.played
+    let end = Scenario.end(after: step.earliest, window: scenario.window)
+    var found: [(begin: Instant, obstacle: Lockout.Obstacle, servers: [Int])] = []
+    for lockout in proposal.plan.rejections(ofStep: number)
+    where !found.contains(where: { $0.servers.contains(lockout.server) }) {
+      if let group = found.firstIndex(where: { $0.begin == lockout.begin && $0.obstacle == lockout.obstacle }) {
+        found[group].servers.append(lockout.server)
+      } else {
+        found.append((lockout.begin, lockout.obstacle, [lockout.server]))
+      }
+    }
+    return found.flatMap { begin, obstacle, servers in
+      let others = servers.filter { !proposal.plan.servers.contains($0) }
+      let isElsewhere = others.count == servers.count
+      let date = RotationRefusal.day(from: end)
+      return [
+        "'pintle diff' rejects this release: clients are locked out of \(Wording.list(proposal.labels(servers))) from "
+          + "\(begin) on, because \(proposal.study.reason(of: obstacle)). "
+          + (isElsewhere ? "This plan doesn't change \(servers.count == 1 ? "that server" : "those servers"). " : "")
+          + (obstacle == .exceptionEnded
+            ? "Fix the certificate first, or set the exception's 'until:' to \(date) or later."
+            : "Set a later 'expires:' before you build it: \(date) or later.")
+      ]
+    }
+  }
+
   private func serveLines(_ change: PlannedChange) -> [String] {
     let servers = Wording.list(proposal.labels(change.servers))
-    var lines = ["Change \(servers) to '\(change.key.name)'."]
+    var lines = proposal.objections[number].map { objection in
+      "Clients reject the certificate in '\(objection.path)' at \(Wording.list(objection.servers)): \(objection.clause)."
+    }
+    if !lines.isEmpty { lines.append("Have a certificate that they accept issued for the same key first.") }
+    lines.append("Change \(servers) to '\(change.key.name)'.")
     if change.isRefuge { lines.append("This is only temporary: clients already have this key.") }
     lines.append("Before the next step, record what they present, and run this command again with that evidence:")
     lines.append("  pintle probe \(proposal.commands.probe) --record fleet.json")

@@ -131,6 +131,25 @@ extension RotationStudy {
   /// What is assumed of the chains with a key that servers will present.
   package func assumptions(of key: Policy.Key) -> [String] {
     guard let pin = key.pin else { return [] }
+    return assumptionsOfPlace(of: key, pin) + assumedCertificates(of: key, pin)
+  }
+
+  /// Certificates that servers are planned to present in place of the one in the key's file.
+  private func assumedCertificates(of key: Policy.Key, _ pin: Pin) -> [String] {
+    var changes: [Instant: [Int]] = [:]
+    for (number, server) in scenario.servers.enumerated() {
+      let planned = server.phases.first { $0.source == .planned && $0.presentedPins.contains(pin) }
+      if let begin = planned?.begin { changes[begin, default: []].append(number) }
+    }
+    return changes.sorted { $0.key < $1.key }.flatMap { begin, servers in
+      objections(toFileOf: key, at: servers, from: begin, in: scenario).map { objection in
+        "clients reject the certificate in '\(objection.path)' at \(Wording.list(objection.servers, most: 3)): "
+          + "\(objection.clause); servers are assumed to present '\(key.name.value)' in a new one"
+      }
+    }
+  }
+
+  private func assumptionsOfPlace(of key: Policy.Key, _ pin: Pin) -> [String] {
     let name = "'\(key.name.value)'"
     guard key.position != nil || key.material != nil || scenario.standings[pin] != nil else {
       return ["key \(name) has no 'position:', and no file or evidence shows it: it is assumed to be at the leaf"]

@@ -22,7 +22,7 @@ struct RotationReleases {
     let policy = question.policy.policy
     let now = question.now
     window = policy.effectiveSettings.clientMaxAge
-    end = question.end ?? Self.lastStep(question).adding(seconds: window).adding(seconds: Self.day)
+    end = question.end ?? Scenario.end(after: Self.lastStep(question), window: window)
     candidate = try Self.candidate(question, names, compiler: compiler)
 
     var all = Self.released(question.released)
@@ -65,7 +65,6 @@ struct RotationReleases {
   }
 
   /// How long to simulate after the last window, in seconds, so that the end of the window is included.
-  private static let day: Int64 = 86_400
 
   /// The last instant at which anything is planned; now where nothing is.
   private static func lastStep(_ question: RotationQuestion) -> Instant {

@@ -122,7 +122,7 @@ struct Rotate: ParsableCommand, PolicyCommand {
       RotationCommands(
         CommandLine.arguments, directory: directory, keys: baseline.keys, keyset: baseline.keyset,
         newest: released.last?.path, several: written.oneOfSeveral.map { ($0, baseline.folder) }),
-      after: agreement.bounds)
+      after: agreement.bounds, beside: others.map { ($0.audience, $0.study) })
     for other in others {
       let own = plans[other.audience] ?? nil
       let changes = proposal.serverChanges(seenBy: other.study, unlike: own)
@@ -146,6 +146,7 @@ struct Rotate: ParsableCommand, PolicyCommand {
     if isWriting {
       guard let rewrite else { return Console.say("nothing to write: " + writing.nothing) }
       try Console.write(rewrite.diff)
+      for rejection in writing.rejections { Console.say(rejection) }
       guard !dryRun else { return Console.say("nothing was written: this is what --write would change") }
       try rewrite.write()
       return Console.say("wrote \(Wording.list(rewrite.paths)): " + writing.purpose)

@@ -13,8 +13,10 @@ final class KeyPair: @unchecked Sendable {
     case rsa2048 = "RSA-2048"
     case rsa3072 = "RSA-3072"
     case ed25519 = "Ed25519"
+    /// Its private key signs nothing.
+    case rsaEvenExponent = "RSA-2048 with exponent 65536"
 
-    var isRSA: Bool { self == .rsa2048 || self == .rsa3072 }
+    var isRSA: Bool { self == .rsa2048 || self == .rsa3072 || self == .rsaEvenExponent }
   }
 
   let kind: Kind
@@ -33,6 +35,8 @@ final class KeyPair: @unchecked Sendable {
       return i2d_PUBKEY(key, &cursor)
     }
     guard length == Int32(der.count), length > 0 else { throw KeyPairError() }
+    // The exponent comes last.
+    if kind == .rsaEvenExponent { der[der.count - 1] = 0 }
     pointer = key
     publicKey = der
     pin = Pin(SHA256Digest(try SHA256.digest(of: der)))
@@ -42,7 +46,7 @@ final class KeyPair: @unchecked Sendable {
     let name =
       switch kind {
       case .p256, .p384: "EC"
-      case .rsa2048, .rsa3072: "RSA"
+      case .rsa2048, .rsa3072, .rsaEvenExponent: "RSA"
       case .ed25519: "ED25519"
       }
     guard let context = EVP_PKEY_CTX_new_from_name(nil, name, nil) else { throw KeyPairError() }
@@ -51,7 +55,7 @@ final class KeyPair: @unchecked Sendable {
     guard EVP_PKEY_keygen_init(context) == 1 else { throw KeyPairError() }
     switch kind {
     case .p256, .p384: _ = EVP_PKEY_CTX_set_group_name(context, kind.rawValue)
-    case .rsa2048: _ = EVP_PKEY_CTX_set_rsa_keygen_bits(context, 2048)
+    case .rsa2048, .rsaEvenExponent: _ = EVP_PKEY_CTX_set_rsa_keygen_bits(context, 2048)
     case .rsa3072: _ = EVP_PKEY_CTX_set_rsa_keygen_bits(context, 3072)
     case .ed25519: break
     }

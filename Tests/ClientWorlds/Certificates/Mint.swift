@@ -54,6 +54,7 @@ final class Mint {
       isCA: false, names: [ClientWorld.host, ClientWorld.otherName], keyUsage: CertificateText.digitalSignature,
       purposes: [1], notBefore: instant(-300), notAfter: instant(300))
     if leaf.isSecond { text.notAfter = instant(310) }
+    if world.authorities[leaf.authority].root.flaw == .excludesOtherName { text.names = [ClientWorld.host] }
     switch leaf.flaw {
     case .clientAuth: text.purposes = [2]
     case .otherName: text.names = [ClientWorld.otherName]
@@ -95,6 +96,7 @@ final class Mint {
     case .noCertSign: text.keyUsage = CertificateText.crlSign
     case .noKeyUsage: text.keyUsage = nil
     case .noIdentifiers: (text.hasSubjectKeyIdentifier, text.hasAuthorityKeyIdentifier) = (false, false)
+    case .excludesOtherName: text.excluded = [ClientWorld.otherName]
     case .excludesHost: text.excluded = ["example.com"]
     case .permitsOthers: text.permitted = ["example.org"]
     case .ends(let day): text.notAfter = instant(day)

@@ -36,7 +36,9 @@ package struct Answers {
     var begins = false
     switch try gate.rotate() {
     case .success(let plan):
-      lines.append("rotate: " + plan.plan.steps.map(Self.text).joined(separator: ", "))
+      let rejects = plan.notes.contains { $0.hasPrefix("Clients reject the certificate in '") }
+      lines.append(
+        "rotate: " + plan.plan.steps.map(Self.text).joined(separator: ", ") + (rejects ? " in a new certificate" : ""))
       if case .serve? = plan.plan.steps.first?.action { begins = true }
     case .failure: lines.append("rotate: no plan")
     }

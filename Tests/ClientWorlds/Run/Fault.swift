@@ -58,12 +58,15 @@ struct Fault {
     {
       return true
     }
-    if block.isExpired { return warnings.contains { $0.hasPrefix("Clients block 'api.example.com:443' from") } }
+    if block.isExpired {
+      return warnings.contains { $0.hasPrefix("'pintle diff' rejects this release: clients are locked out of 'api") }
+    }
     if isUnanchored, warnings.contains(where: { $0.hasPrefix("P336 key 'new' counts only as the root") }) {
       return true
     }
     guard flaw != .none, culprit != nil else { return false }
-    return warnings.contains { warning in
+    // A plan names the key anyway.
+    return warnings.filter { $0.hasPrefix("P") || $0.hasPrefix("Clients reject") }.contains { warning in
       ["'new'", "new.pem", "'old'", "old.pem", "CN=Intermediate", "intermediate"].contains { warning.contains($0) }
     }
   }

@@ -128,7 +128,8 @@ extension Gate {
       question.serverChanges = [
         RotationQuestion.ServerChange(
           host: try HostName(canonicalising: ClientWorld.host), port: nil,
-          keys: [change.holder?.rawValue ?? "unknown"], instant: instant(change.day))
+          keys: [change.holder?.rawValue ?? "unknown"] + (change.issuer.map { [$0.rawValue] } ?? []),
+          instant: instant(change.day))
       ]
     }
     question.lost = lost.map { [$0.rawValue] } ?? []
@@ -179,7 +180,7 @@ extension Gate {
 
     init(_ proposal: RotationProposal) {
       plan = proposal.plan
-      notes = RotationPlanText(proposal: proposal).text().split(separator: "\n").map { String($0.trimmingPrefix("  ")) }
+      notes = RotationPlanText(proposal: proposal).text().split(separator: "\n").map { String($0.drop { $0 == " " }) }
     }
   }
 

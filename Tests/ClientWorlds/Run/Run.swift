@@ -25,12 +25,14 @@ struct Run {
     let end = Instant.day((steps.max() ?? 0) + world.window + 1)
     return starts().map { start in
       var phases = [Play.Phase(origin: start.origin, chain: start.chain, begin: .day(0), end: end)]
-      var changes: [(Int, Play.Phase.Origin, ClientWorld.Holder?)] = []
+      var changes: [(Int, Play.Phase.Origin, ClientWorld.Holder?, ClientWorld.Holder?)] = []
       // A change by word takes the place of a step on that day.
-      if let step = world.step, world.policy.new != .absent, step != change?.day { changes.append((step, .step, .new)) }
-      if let change { changes.append((change.day, .change, change.holder)) }
-      for (day, origin, holder) in changes.sorted(by: { $0.0 < $1.0 }) {
-        add(origin, holder, at: .day(day), to: &phases, until: end)
+      if let step = world.step, world.policy.new != .absent, step != change?.day {
+        changes.append((step, .step, .new, nil))
+      }
+      if let change { changes.append((change.day, .change, change.holder, change.issuer)) }
+      for (day, origin, holder, issuer) in changes.sorted(by: { $0.0 < $1.0 }) {
+        add(origin, holder, issuer, at: .day(day), to: &phases, until: end)
       }
       return play(clients, phases, end)
     }
@@ -84,12 +86,14 @@ struct Run {
   }
 
   private func add(
-    _ origin: Play.Phase.Origin, _ holder: ClientWorld.Holder?, at begin: Instant, to phases: inout [Play.Phase],
+    _ origin: Play.Phase.Origin, _ holder: ClientWorld.Holder?, _ issuer: ClientWorld.Holder? = nil, at begin: Instant,
+    to phases: inout [Play.Phase],
     until end: Instant
   ) {
     let last = phases[phases.count - 1]
     let chain = world.chain(
-      with: holder, after: world.renewed(last.chain, since: last.begin, at: begin), keepsLeaf: keepsLeaf, on: begin)
+      with: holder, issuer: issuer, after: world.renewed(last.chain, since: last.begin, at: begin),
+      keepsLeaf: keepsLeaf, on: begin)
     phases[phases.count - 1].end = begin
     phases.append(Play.Phase(origin: origin, chain: chain, begin: begin, end: end))
   }

@@ -149,6 +149,7 @@ extension KeyPair.Kind {
       case .rsa2048: .rsa2048
       case .rsa3072: .rsa3072
       case .ed25519: .ed25519
+      case .rsaEvenExponent: .rsaEvenExponent
       }
   }
 }
@@ -161,7 +162,9 @@ extension ClientWorld.Flaw {
     case .begins: "not-yet-valid"
     case .otherName: "name-mismatch"
     case .clientAuth: "wrong-usage"
-    case .none, .noCertSign, .noKeyUsage, .noIdentifiers, .excludesHost, .permitsOthers, .noFurtherAuthority: nil
+    case .none, .noCertSign, .noKeyUsage, .noIdentifiers, .excludesHost, .permitsOthers, .noFurtherAuthority,
+      .excludesOtherName:
+      nil
     }
   }
 }

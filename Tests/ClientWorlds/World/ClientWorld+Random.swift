@@ -7,11 +7,16 @@ extension ClientWorld {
     // The first numbers of neighbouring seeds are alike.
     for _ in 0..<4 { _ = chance.next() }
     var world = random(&chance)
-    if number >= firstWithLoss { world.addLoss(&chance) }
+    if number >= firstWithChain {
+      world.addChain(&chance)
+    } else if number >= firstWithLoss {
+      world.addLoss(&chance)
+    }
     // Chances of their own, so that numbers keep what is random otherwise.
     var others = SeededGenerator(seed: UInt64(number) ^ 0x5EC0_4D00_0000_0000)
     for _ in 0..<4 { _ = others.next() }
-    if !(former + formerNeedless).contains(where: { $0.number == number }) { world.replaceTrust(&others) }
+    let isFormer = (former + formerNeedless).contains { $0.number == number }
+    if number < firstWithChain, !isFormer { world.replaceTrust(&others) }
     return world.withoutSecrets()
   }
 
@@ -37,6 +42,24 @@ extension ClientWorld {
       policy.deniedRoots = [chance.below(2)]
       if chance.once(in: 2) { releases[newest].layer.deniedRoots = policy.deniedRoots }
     }
+  }
+
+  /// From this number on, servers change to a leaf and its issuer at once (`--server HOST=LEAF,CA@DATE`).
+  package static let firstWithChain = 2_000_000
+
+  private mutating func addChain(_ chance: inout SeededGenerator) {
+    let places: [Place] = [.intermediate, .root]
+    let isNewAtLeaf = chance.once(in: 2)
+    (old.place, new.place) = isNewAtLeaf ? (chance.pick(places), .leaf) : (.leaf, chance.pick(places))
+    // Nobody could know who issued an intermediate of which there is no certificate.
+    if old.place == .intermediate { old.form = .certificate }
+    if new.place == .intermediate { new.form = .certificate }
+    let (leaf, issuer): (Holder, Holder) = isNewAtLeaf ? (.new, .old) : (.old, .new)
+    (sendsIntermediates, step) = (true, nil)
+    // A new certificate isn't the one of 'certificate:'.
+    for number in releases.indices { releases[number].layer.trust.certificate = nil }
+    policy.trust.certificate = nil
+    change = Change(holder: leaf, day: chance.pick([0, 1, 9, 15]), issuer: issuer)
   }
 
   private mutating func addLoss(_ chance: inout SeededGenerator) {

@@ -25,7 +25,10 @@ extension ClientWorld: CustomStringConvertible {
     if !speaksTLS13 { words.append("TLS 1.2") }
     words.append(hasEvidence ? "evidence" : "no evidence")
     if let step { words.append("step: new on day \(step)") }
-    if let change { words.append("--server \(change.holder?.rawValue ?? "unknown") on day \(change.day)") }
+    if let change {
+      let keys = [change.holder?.rawValue ?? "unknown"] + (change.issuer.map { [$0.rawValue] } ?? [])
+      words.append("--server \(keys.joined(separator: ",")) on day \(change.day)")
+    }
     if let lost { words.append("--lose \(lost)") }
     if deniesUnpinned { words.append("unpinned hosts are denied") }
     let releases = releases.map { "\n  \($0.age) days ago: \($0.layer)" }.joined()

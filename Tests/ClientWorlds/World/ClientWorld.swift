@@ -10,13 +10,21 @@ package struct ClientWorld: Hashable, Sendable {
 
   package enum Listing: String, CaseIterable, Sendable { case absent, active, backup }
 
-  package enum KeyKind: String, CaseIterable, Sendable { case p256, p384, rsa2048, rsa3072, ed25519 }
+  package enum KeyKind: String, CaseIterable, Sendable {
+    case p256, p384, rsa2048, rsa3072, ed25519
+    /// RSA with an exponent that no client accepts; only in single cases.
+    case rsaEvenExponent
+
+    package static let allCases: [KeyKind] = [.p256, .p384, .rsa2048, .rsa3072, .ed25519]
+  }
 
   /// What may be wrong with a certificate.
   package enum Flaw: Hashable, Sendable {
     case none
     case clientAuth, noCertSign, noKeyUsage, noIdentifiers, excludesHost, permitsOthers, noFurtherAuthority
     case otherName
+    /// An authority that may not certify the name of `server-name:`; only in single cases.
+    case excludesOtherName
     case ends(Int)
     case begins(Int)
   }
@@ -125,6 +133,14 @@ package struct ClientWorld: Hashable, Sendable {
   package struct Change: Hashable, Sendable {
     package var holder: Holder?
     package var day: Int
+    /// The authority that issues the leaf from then on, if the change names a chain of two keys.
+    package var issuer: Holder?
+
+    package init(holder: Holder?, day: Int, issuer: Holder? = nil) {
+      self.holder = holder
+      self.day = day
+      self.issuer = issuer
+    }
   }
 
   package var window = 10

@@ -31,8 +31,15 @@ extension ClientWorld {
   /// The rest of the chain stays: a new leaf comes from the same authority, in the certificate of the policy's file if
   /// that is from there; another authority means another leaf, unless the entry needs that one.
   /// No certificate that has ended comes with it.
-  func chain(with holder: Holder?, after now: Presented, keepsLeaf: Bool, on instant: Instant) -> Presented {
+  func chain(
+    with holder: Holder?, issuer: Holder? = nil, after now: Presented, keepsLeaf: Bool, on instant: Instant
+  ) -> Presented {
     var chain = chain(with: holder, after: now, keepsLeaf: keepsLeaf)
+    if let holder, let issuer {
+      chain = Presented(
+        leaf: holder.leaf, authority: issuer.number, isByIntermediate: key(issuer).place == .intermediate,
+        isRenewed: true)
+    }
     if chain == now { return now }
     if chain.leaf != now.leaf, hasEnded(leaf(chain).flaw, at: instant) { chain.isRenewed = true }
     if chain.isByIntermediate {

@@ -140,7 +140,28 @@ extension PlanFamily {
     return world
   }
 
-  package static let all = [twoHosts, unlikeHosts, clocks, chains, untidy]
+  /// One host, and releases that accept only some keys as anchors, or one as the leaf's certificate, whatever they pin.
+  package static let limits = PlanFamily(name: "limits", count: 3 * 4 * 4 * 4 * 2 * 2 * 4 * 4 * 4 * 2 * 2, size: 96_768)
+  { digits in
+    let (window, age) = [(0, 0), (2, 0), (2, 1)][digits.below(3)]
+    let present = 1 + digits.below(2)
+    func keys() -> Int { [1 << present, 0b0110, 1 << present | 0b1000, 0b1110][digits.below(4)] }
+    // Each accepts what the host presents now.
+    func limit() -> Int? { [nil, 1 << present, 0b0110, 1 << present | 0b1000][digits.below(4)] }
+    let older = PlanWorld.Past(issued: -10, keys: [keys()], limit: limit())
+    let newest = PlanWorld.Past(issued: -age, keys: [keys()], limit: limit())
+    let (policy, own) = (keys(), limit())
+    guard older.limit != nil || newest.limit != nil || own != nil else { return nil }
+    let isOfAnchors = digits.below(2) == 1
+    var world = PlanWorld(
+      window: window, past: [older, newest], policy: policy, leaving: digits.below(2) << present,
+      hosts: [PlanWorld.Host(chains: [isOfAnchors ? [0, present] : [present]], isAssumed: digits.below(2) == 1)])
+    world.limit = own
+    if isOfAnchors { world.authorities = 0b1110 }
+    return world
+  }
+
+  package static let all = [twoHosts, unlikeHosts, clocks, chains, untidy, limits]
 }
 
 extension PlanWorld {
@@ -154,7 +175,7 @@ extension PlanWorld {
   }
 
   private var written: [Int] {
-    past.flatMap(\.keys) + [policy, leaving]
+    past.flatMap(\.keys) + past.map { $0.limit ?? -1 } + [policy, leaving, limit ?? -1]
       + hosts.flatMap { $0.chains.map { $0[0] } + ($0.chains[0].dropFirst() + [-1]) }
   }
 
@@ -170,6 +191,8 @@ extension PlanWorld {
     func key(_ key: Int) -> Int { key == 1 ? 2 : key == 2 ? 1 : key }
     var world = self
     for number in past.indices { world.past[number].keys = past[number].keys.map(set) }
+    for number in past.indices { world.past[number].limit = past[number].limit.map(set) }
+    world.limit = limit.map(set)
     world.policy = set(policy)
     world.leaving = set(leaving)
     for number in hosts.indices {

@@ -11,7 +11,7 @@ extension PlanOracle {
   /// Whether no release accepts the target where it would be presented.
   package var refusesTarget: Bool {
     world.hosts.contains {
-      releaseKeepsOut(world.allKeys, changed($0, to: PlanWorld.target), anyIsEnough: $0.isAssumed)
+      releaseKeepsOut(world.allKeys, changed($0, to: PlanWorld.target), byPins: false, anyIsEnough: $0.isAssumed)
     }
   }
 

@@ -31,6 +31,8 @@ package struct PlanOracle: Sendable {
     case failuresOfOthersCount
     /// One key of a pair that is asked for is enough.
     case oneOfAPairIsEnough
+    /// What a release accepts of certificates doesn't matter to what is planned.
+    case limitsAreIgnored
   }
 
   package var world: PlanWorld
@@ -77,9 +79,12 @@ package struct PlanOracle: Sendable {
   }
 
   /// Whether a set of keys keeps out who is shown what a host presents; an empty one pins nothing.
-  private func keepsOut(_ keys: Int, _ host: PlanWorld.Host, wantsPair: Bool, anyIsEnough: Bool) -> Bool {
+  private func keepsOut(
+    _ keys: Int, _ host: PlanWorld.Host, wantsPair: Bool, limit: Int?, anyIsEnough: Bool
+  ) -> Bool {
     if keys == 0 { return false }
     let blocked = host.chains.filter { chain in
+      if mistake != .limitsAreIgnored, !world.accepts(chain, limit) { return true }
       let isAtLeaf = keys >> chain[0] & 1 != 0
       let isAbove = chain.dropFirst().contains { keys >> $0 & 1 != 0 }
       return wantsPair && mistake != .oneOfAPairIsEnough ? !(isAtLeaf && isAbove) : !(isAtLeaf || isAbove)
@@ -93,7 +98,9 @@ package struct PlanOracle: Sendable {
   ) -> Bool {
     guard host.isInPolicy else { return false }
     if !byPins, hasFailed(host, at: tick) { return true }
-    return !world.onlyReports && keepsOut(keys, host, wantsPair: world.wantsPair, anyIsEnough: anyIsEnough)
+    if world.onlyReports { return false }
+    return keepsOut(
+      keys, host, wantsPair: world.wantsPair, limit: byPins ? nil : world.limit, anyIsEnough: anyIsEnough)
   }
 
   /// Whether nobody who checks certificates gets through any more.
@@ -118,7 +125,9 @@ package struct PlanOracle: Sendable {
     if let end = release.unpinnedFrom, tick >= end { return false }
     if !byPins, hasFailed(host, at: tick) { return true }
     if release.onlyReports { return false }
-    return keepsOut(release.keys[index], host, wantsPair: release.wantsPair, anyIsEnough: anyIsEnough)
+    return keepsOut(
+      release.keys[index], host, wantsPair: release.wantsPair, limit: byPins ? nil : release.limit,
+      anyIsEnough: anyIsEnough)
   }
 
   /// Whether no step has made anything worse, at the state's tick: neither by pins, nor altogether.

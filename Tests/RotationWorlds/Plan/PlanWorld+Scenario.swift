@@ -41,8 +41,13 @@ extension PlanWorld {
     }
     return Scenario(
       now: PlainWorld.instant(0), end: PlainWorld.instant(1), window: Int64(window), releases: releases,
-      servers: servers)
+      servers: servers,
+      standings: Dictionary(
+        uniqueKeysWithValues: Self.keys.filter(isAuthority).map { (PlainWorld.pin($0), KeyStanding(.root)) }),
+      judge: hasLimits ? LimitJudge(world: self) : PinsAlone())
   }
+
+  private var hasLimits: Bool { limit != nil || past.contains { $0.limit != nil } }
 
   private static func key(_ number: Int) -> Manifest.Key {
     Manifest.Key(name: "key-\(number)", pin: PlainWorld.pin(number), position: nil, denied: nil)
@@ -105,5 +110,26 @@ extension PlanWorld {
       provenance: .init(
         sources: SHA256Digest(InlineArray<32, UInt8>(repeating: 0)), commit: nil, compiler: "rotation worlds"),
       unpinnedHosts: .allow, keys: used.map(Self.key), keySets: keySets, certificates: [], hosts: entries)
+  }
+}
+
+/// What clients make of chains by the limits of a plain world alone.
+private struct LimitJudge: ChainJudge {
+  let world: PlanWorld
+
+  /// A plan has a few releases more than the world.
+  func releasesApart(at host: HostName, _ port: UInt16) -> [Int] { Array(0..<world.past.count + 4) }
+
+  func certificate(of key: Pin, at host: HostName, _ port: UInt16) -> SHA256Digest? { nil }
+
+  func trust(
+    in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
+    without lost: Set<Pin>, on instant: Instant
+  ) -> Landing.Trust {
+    let keys = chain.pins.map { pin in PlanWorld.keys.first { PlainWorld.pin($0) == pin } ?? 0 }
+    let limit = number.flatMap { $0 < world.past.count ? world.past[$0].limit : world.limit }
+    return world.accepts(keys, limit)
+      ? .trusted(chain)
+      : .refused("it isn't an anchor", chain, failures: [TrustFailure(.unknownIssuer, "it isn't an anchor")])
   }
 }

@@ -17,10 +17,14 @@ package struct PlanWorld: Hashable, Sendable {
     package var wantsPair: Bool
     /// Whether its clients only report mismatches.
     package var onlyReports: Bool
+    /// The keys that its `trust` accepts; nil for all.
+    ///
+    /// Of authorities these are anchors, of leaves the one of `certificate:`.
+    package var limit: Int?
 
     package init(
       issued: Int, keys: [Int], staleFrom: Int? = nil, unpinnedFrom: Int? = nil, wantsPair: Bool = false,
-      onlyReports: Bool = false
+      onlyReports: Bool = false, limit: Int? = nil
     ) {
       self.issued = issued
       self.keys = keys
@@ -28,6 +32,7 @@ package struct PlanWorld: Hashable, Sendable {
       self.unpinnedFrom = unpinnedFrom
       self.wantsPair = wantsPair
       self.onlyReports = onlyReports
+      self.limit = limit
     }
   }
 
@@ -87,6 +92,8 @@ package struct PlanWorld: Hashable, Sendable {
   package var wantsPair: Bool
   /// Whether the policy only reports mismatches.
   package var onlyReports = false
+  /// The keys that the `trust` of the policy, and so of each release of a plan, accepts; nil for all.
+  package var limit: Int?
   /// The keys above the leaf, each as a root.
   package var authorities = 0
   package var hosts: [Host]
@@ -124,6 +131,12 @@ package struct PlanWorld: Hashable, Sendable {
   /// Whether a chain has the key at its position already.
   func isChanged(_ chain: [Int], to key: Int) -> Bool {
     isAuthority(key) ? chain.dropFirst().contains(key) : chain[0] == key
+  }
+
+  /// Whether a limit accepts a chain, whatever pins say: where there are authorities, it is about where the chain ends.
+  func accepts(_ chain: [Int], _ limit: Int?) -> Bool {
+    guard let limit, let key = authorities == 0 ? chain.first : chain.last else { return true }
+    return limit >> key & 1 != 0
   }
 
   func isAuthority(_ key: Int) -> Bool { authorities >> key & 1 != 0 }

@@ -1,0 +1,74 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinProbe
+import PinRotation
+import PinValidator
+
+/// Why clients reject the certificate in a key's file at servers that will present the key.
+///
+/// Keys are planned, not certificates: a server can get another one for the same key. Until then, it can't use this one.
+struct KeyFileObjection {
+  let path: String
+  /// As messages name them.
+  let servers: [String]
+  /// What is wrong, in a clause.
+  let clause: String
+}
+
+extension RotationStudy {
+  /// - Parameters:
+  ///   - key: A key of the policy.
+  ///   - servers: Those that will present it, by index in the scenario.
+  ///   - instant: From when on.
+  ///   - played: The scenario with what is planned; its servers are those of the study.
+  /// - Returns: For each reason, the servers whose clients reject the certificate; empty where the key has none.
+  func objections(
+    toFileOf key: Policy.Key, at servers: [Int], from instant: Instant, in played: Scenario
+  ) -> [KeyFileObjection] {
+    guard let file = key.material, file.certificate != nil, var declared = key.declared(KnownKeys(policy)) else {
+      return []
+    }
+    declared.isForHost = true
+    let running = played.releases.indices.filter { number in
+      played.run(ofRelease: number).end.map { instant < $0 } ?? true
+    }.map { played.releases[$0].manifest }
+    var certificates = policy.keyCertificates
+    let seen = question.evidence?.certificates ?? []
+    for known in seen + policy.certificates + running.flatMap(\.tables.certificates) {
+      certificates[known.fingerprint] = known.der
+    }
+    let validator = DeclaredTrust(
+      at: instant, alsoSent: (Array(policy.keyCertificates.keys) + seen.map(\.fingerprint)).sorted()
+    ) { certificates[$0] }
+    var found: [(clause: String, servers: [String])] = []
+    for number in servers {
+      let place = ServerPlace(host: played.servers[number].host, port: played.servers[number].port)
+      let pinning = running.filter { $0.entry(at: place) != nil }
+      for clause in pinning.flatMap({ validator.faults(of: declared, in: $0.trust(at: place), of: place.host) })
+        .compactMap({ self.clause($0, of: key, file) })
+      {
+        let label = played.servers[number].label
+        guard let group = found.firstIndex(where: { $0.clause == clause }) else {
+          found.append((clause, [label]))
+          continue
+        }
+        if !found[group].servers.contains(label) { found[group].servers.append(label) }
+      }
+    }
+    return found.map { KeyFileObjection(path: file.path, servers: $0.servers, clause: $0.clause) }
+  }
+
+  /// Where a key can't be at all, the judge of chains says.
+  private func clause(_ fault: DeclaredTrust.Fault, of key: Policy.Key, _ file: KeyMaterial) -> String? {
+    switch fault.kind {
+    case .rejected(let failure):
+      let described = TrustFault(host: 0, place: key.sourcePlace, certificate: file, role: .key, kind: fault.kind)
+      return described.isUnexamined(failure) ? nil : described.clause(failure)
+    case .leadsNowhere:
+      let issuer = Wording.quoted(file.certificate?.issuer ?? "", most: 120)
+      return "no known certificate leads from its issuer \(issuer) to an anchor of the entry"
+    case .isRoot, .isBelowNoAnchor, .isNotAnAnchor: return nil
+    }
+  }
+}

@@ -16,8 +16,10 @@ struct GateRandomTests {
     try scene.run(Self.setup)
   }
 
-  /// `m` has what a pull request may bring. Releases are of serial 3: `good` is signed by the threshold, and `owned` by
-  /// the owner as well, whose file it changes; the others aren't.
+  /// Makes `m`, the files that a pull request may bring.
+  ///
+  /// Releases are of serial 3: `good` is signed by the threshold, and `owned` by the owner as well, whose file it changes;
+  /// the others aren't.
   private static let setup = """
     mkdir m && cd a && enforce && signed alice && signed bob && release && main && git merge -q release-2
     released() { pintle build policies -o ../m/$1.json --baseline released --keyset keysets --issued-at 2026-11-22 "${@:2}"; }
@@ -105,8 +107,16 @@ struct GateRandomTests {
     case 6: return Act(commands: "mkdir -p released/production && mv \(file) released/production/ || true")
     case 7: return Act(commands: "chmod +x \(file) && sed -i 's/production/staging/' \(file)")
     case 8: return Act(commands: "cp ../m/\(pick(["web", "payments"])).yaml policies")
+    case 9: return unsigned(&random)
     default: return Act(commands: "mkdir -p $(dirname \(name)) && cp \(bytes) \(name) || true")
     }
+  }
+
+  /// A release with which all is right but the signatures.
+  private static func unsigned(_ random: inout SeededGenerator) -> Act {
+    let release = random.pick(["one", "unsigned", "stranger", "unowned"])
+    let policy = release == "unowned" ? "payments" : "web"
+    return Act(commands: "cp ../m/\(policy).yaml policies && cp ../m/\(release).json released/3.json")
   }
 
   /// A branch whose own draft is signed, then withdrawn, and then put together from its history.
@@ -183,6 +193,10 @@ struct GateRandomTests {
           acts.append(one)
         }
       case 3: acts = Self.withdrawn(&random)
+      case 4:
+        acts =
+          [Self.unsigned(&random)]
+          + Self.harmless.shuffled(using: &random).prefix(Int.random(in: 0...1, using: &random))
       default:
         acts = (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.hostile(&random) }
         if Bool.random(using: &random), let one = Self.documented.randomElement(using: &random) { acts.append(one) }

@@ -141,6 +141,16 @@ struct GateTests {
       name: "a withdrawal", commands: "branch && echo why >released/2.withdrawn && commit x", status: 0,
       says: ["released/2.withdrawn: withdraws serial 2"]),
     Row(
+      name: "a release that the branch withdraws too",
+      commands: "enforce && signed alice && signed bob && release && echo why >released/2.withdrawn && commit x",
+      status: 6, says: ["released/2.json: the branch also withdraws serial 2"]),
+    Row(
+      name: "a link in the place of a folder", commands: "branch && ln -s /etc event && commit x", status: 1,
+      says: ["git can't list 'event' of the commit 'HEAD'"]),
+    Row(
+      name: "a file that some disks take for a folder", commands: "branch && echo x >Keysets && commit x", status: 6,
+      says: ["Keysets: no file of this name"]),
+    Row(
       name: "a withdrawal of what is released", commands: "branch && echo why >released/1.withdrawn && commit x",
       status: 6,
       says: ["serial 1 of 'production' is released"]),

@@ -130,6 +130,44 @@ struct PipelineTests {
     #expect(judged.stdoutText.contains("holds sources of the digest"), "\(judged.stdoutText)")
   }
 
+  /// What somebody who can push, and has no key, commits to a branch; the gate of the other clone ends so.
+  private static let attacks: [(name: String, commands: String, status: Int32)] = [
+    ("removes the newest release", "git rm -q released/1.json", 6),
+    (
+      "replaces the keyset",
+      "pintle keyset init -o k --audience production --root m=../stranger.key.pub --root-threshold 1 "
+        + "--signer m=../stranger.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21 "
+        + "--sign-key ../stranger.key && mv k keysets/1.keyset.json", 6
+    ),
+    ("adds files that nobody knows", "echo '{}' >keysets/2.keyset.json; cp released/1.json released/9.json", 6),
+    (
+      "moves releases with a change",
+      "mkdir released/production && git mv released/1.json released/production/ && "
+        + "printf ' ' >>released/production/1.json", 6
+    ),
+    (
+      "brings a release that nobody signed",
+      "sed -i s,r.example,s.example, policies/hosts.yaml && "
+        + "pintle build policies --unsigned -o released/2.json --baseline released --keyset keysets --issued-at $PINS_AT",
+      2
+    ),
+    ("replaces ci/pins, and removes a release", "printf 'exit 0\n' >ci/pins && git rm -q released/1.json", 6),
+  ]
+
+  @Test("somebody without a key gets nothing past the gate of another clone")
+  func withoutKey() throws {
+    try releaseTheFirst()
+    for (number, attack) in Self.attacks.enumerated() {
+      try run(
+        """
+        cd b && git fetch -q && git switch -q -C attack\(number) origin/main && \(attack.commands)
+        git add -A && git commit -q -m Attack && git push -q origin attack\(number)
+        """)
+      try run("cd a && git fetch -q && ci/pins gate origin/attack\(number)", ends: attack.status)
+    }
+    try run("cd a && ci/pins gate && ci/pins publish && cmp out/manifest.json released/1.json")
+  }
+
   @Test("a draft is built for a change or in time for a renewal, on the newest of many releases, whatever its name")
   func inTime() throws {
     try releaseTheFirst()

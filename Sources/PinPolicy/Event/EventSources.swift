@@ -171,6 +171,7 @@ package struct EventSources {
 
   /// The releases for an audience in the order in which clients take them; none where nothing was released for it.
   package func releases(for audience: String, by walk: KeysetWalk) throws(WorkFailure) -> [ReleasedManifest] {
+    if let read = known.releases[audience] { return read }
     let files = ReleasedFiles(trust: Trust(walk))
     var found: [ReleasedManifest] = []
     for folder in [nil, audience] {
@@ -181,7 +182,9 @@ package struct EventSources {
         try Self.read(released, path, below: "released/", limit: InputFile.manifestLimit, of: "the base")
       }
     }
-    return ReleasedFiles.inOrder(found.filter { $0.loaded.audience == audience })
+    let releases = ReleasedFiles.inOrder(found.filter { $0.loaded.audience == audience })
+    known.releases[audience] = releases
+    return releases
   }
 
   /// The serials of an audience that were withdrawn, as the base has them.
@@ -231,8 +234,10 @@ package struct EventSources {
     return nil
   }
 
-  /// Policies by the places that have them: that of the base is often that of many releases.
+  /// What was read: policies by the places that have them (that of the base is often that of many releases), and the
+  /// base's releases by audience.
   private final class Known {
+    var releases: [String: [ReleasedManifest]] = [:]
     var policies: [RepositoryPlace: Result<[EventPolicy], WorkFailure>] = [:]
   }
   private let known = Known()

@@ -15,9 +15,9 @@ package struct RepositoryTree: Sendable {
     self.init(commit.files) { path, limit throws(FileReadError) in try commit.read(path, limit: limit) }
   }
 
-  /// A folder on disk, without `.git`; one that isn't there has no files.
+  /// A folder on disk, without `.git`; one that isn't there, or is a link, has no files.
   package init(folder: String) throws(WorkFailure) {
-    guard FileIdentity(ofLink: folder) != nil else {
+    guard FileIdentity(ofLink: folder)?.isFolder == true else {
       self.init([]) { _, _ throws(FileReadError) in throw FileReadError("it doesn't exist") }
       return
     }

@@ -22,12 +22,17 @@ extension GateJudgement {
     }
     let audience = file.manifest.audience
     if let place = misplaced(audience, folder, .manifest, moves) { return refuse(change.path, place.0, place.1) }
-    if let copy = oldReleased.files.first(where: { sameBytes($0.path, file.digest) }) {
+    let released = try releases(for: audience)
+    if let copy = released.first(where: { $0.digest == file.digest }) {
       return refuse(
-        change.path, "it has the signed bytes of 'released/\(copy.path)', which is released",
+        change.path, "it has the signed bytes of '\(copy.path ?? copy.name)', which is released",
         "Remove it. To add signatures to a release, change that file.")
     }
-    if try releases(for: audience).isEmpty, !sources.isFirst {
+    if isWithdrawn(file.manifest.serial, for: audience) {
+      return refuse(
+        change.path, "the branch also withdraws serial \(file.manifest.serial)", "Release the next serial instead.")
+    }
+    if released.isEmpty, !sources.isFirst {
       return refuse(
         change.path, "it is the first release for '\(audience)', and '\(sources.base.name)' has none",
         "A person who may push to the base commits it there, with the audience's keyset: see 'pintle gate "
@@ -191,11 +196,11 @@ extension GateJudgement {
     }
   }
 
-  private func sameBytes(_ name: String, _ digest: SHA256Digest) -> Bool {
-    guard name.hasSuffix(".json"), let bytes = try? oldReleased.regular(name, limit: InputFile.manifestLimit) else {
-      return false
+  private func isWithdrawn(_ serial: Int64, for audience: String) -> Bool {
+    changes.contains { change, kind in
+      guard case .withdrawal(let folder, serial) = kind, !change.isRemoved else { return false }
+      return folder.audience == nil || folder.audience == audience
     }
-    return WithdrawnDrafts.digest(bytes) == digest
   }
 
   // MARK: The base

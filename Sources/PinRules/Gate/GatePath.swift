@@ -46,8 +46,15 @@ package enum GatePath: Hashable, Sendable {
     let isPipeline =
       Self.pipelineFolders.contains(first) && parts.count > 1
       || parts.last.map(Self.pipelineFiles.contains) ?? false
-    guard !isOutside, parts.count > 1 else {
+    guard !isOutside else {
       self = isPipeline ? .pipeline : .other
+      return
+    }
+    // On some disks, this is the folder of the other name. A file or a link in the place of a folder would replace it.
+    let lowercased = first.lowercased()
+    let isNamedLikeOne = ["released", "keysets", EventPath.folder, "policies"].contains(lowercased)
+    guard parts.count > 1, !isNamedLikeOne || first == lowercased else {
+      self = isNamedLikeOne ? .stray : isPipeline ? .pipeline : .other
       return
     }
     let rest = Array(parts.dropFirst())
@@ -57,8 +64,6 @@ package enum GatePath: Hashable, Sendable {
     case EventPath.folder:
       self = EventPath(rest.joined(separator: "/")).map { .event($0) } ?? Self.rest(rest)
     case "policies": self = .policy
-    // On some disks this is the folder of the other name.
-    case _ where ["released", "keysets", EventPath.folder].contains(first.lowercased()): self = .stray
     default: self = isPipeline ? .pipeline : .other
     }
   }

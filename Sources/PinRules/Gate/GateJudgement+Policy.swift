@@ -3,7 +3,7 @@ import PinFormat
 package import PinPolicy
 import PinValidator
 
-/// What else is known when a release of the branch's policy is judged, as `diff` is told it.
+/// What else is known when a release of the branch's policy is judged: the options of `diff`.
 package struct GateQuestion {
   /// What is known of public CAs.
   package var library: AuthorityLibrary

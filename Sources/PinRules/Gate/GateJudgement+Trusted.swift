@@ -124,7 +124,7 @@ extension GateJudgement {
     return true
   }
 
-  /// Why a release doesn't belong in the folder of an epoch; nil where it does, or where the folder is no epoch's.
+  /// Why a release doesn't belong in the folder of an epoch; nil where it does, or where the folder isn't that of an epoch.
   private func objection(toEpochOf path: String, movedFrom source: String) throws(WorkFailure) -> String? {
     guard let epoch = GatePath(path).folder(of: .manifest)?.epoch,
       let bytes = try? oldReleased.regular(Self.split(source).name, limit: InputFile.manifestLimit),

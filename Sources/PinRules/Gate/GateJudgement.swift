@@ -77,7 +77,7 @@ package struct GateJudgement {
     requireUpToDate()
   }
 
-  /// A base without any release is none, unless somebody says that nothing was released yet.
+  /// Refuses a base without any release, unless somebody says that nothing was released yet.
   private func requireBegun() throws(WorkFailure) {
     let has = { (tree: RepositoryTree, suffix: String) in tree.files.contains { $0.path.hasSuffix(suffix) } }
     guard !sources.isFirst else { return }

@@ -44,7 +44,7 @@ struct GateMoves {
       }
     }
     audiences = Set(moved.values)
-    // An audience whose files are in two places would be read differently by whoever knows only one.
+    // An audience whose files are in two places would be read differently by a reader that knows only one.
     for file in old.files.map({ root + $0.path }).sorted() where moved[file] == nil {
       guard let folder = GatePath(file).folder(of: content), folder.audience == nil,
         let audience = bytes(file, old).flatMap({ Self.audience(of: $0, content) }), audiences.contains(audience)
@@ -55,7 +55,7 @@ struct GateMoves {
     for path in incomplete.keys { targets[path] = nil }
   }
 
-  /// Whom a file is for, whoever signed it; nil for what is neither a manifest nor a keyset.
+  /// Whom a file is for, with any signatures; nil for what is neither a manifest nor a keyset.
   static func audience(of file: [UInt8], _ content: SignedContent) -> String? {
     switch content {
     case .manifest: (try? SignedManifest.unverifiedContent(of: file))?.audience

@@ -128,7 +128,7 @@ package struct GateResult {
 }
 
 extension GateVerdict {
-  /// What is said of it.
+  /// The sentence about it.
   package var message: String {
     switch outcome {
     case .allowed(let text), .watched(let text), .unsigned(let text), .refused(let text, _): text

@@ -116,6 +116,49 @@ struct GateSourcesTests {
     )
   }
 
+  @Test("each audience is judged by its own keyset and releases, in the folders of their names")
+  func audiences() throws {
+    try scene.run(
+      """
+      cd a && sed -i 's/audience: production/audiences: { production: {}, staging: { development: true } }/' policies/manifest.yaml
+      mkdir keysets/production keysets/staging && git mv keysets/1.keyset.json keysets/production/ && rm released/1.json
+      pintle keyset init -o keysets/staging/1.keyset.json --audience staging --root root=../root.key.pub --root-threshold 1 \
+        --signer stranger=../stranger.key.pub --signer carol=../carol.key.pub --threshold 1 --issued-at 2026-11-21 \
+        --expires 2027-11-21
+      pintle keyset sign keysets/staging/1.keyset.json --sign-key ../root.key
+      pintle build policies -o released --serial 1 --issued-at 2026-11-21 --keyset keysets --sign-key ../alice.key \
+        --sign-key ../bob.key --sign-key ../stranger.key
+      commit Audiences && branch && sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit p
+      pintle build policies -o new --unsigned --baseline released --keyset keysets --issued-at 2026-11-22
+      """)
+    let policy = try scene.run("cd a && gate")
+    for text in ["audience production\n", "audience staging\n"] { #expect(policy.stdoutText.contains(text)) }
+    // Drafts of both, each signed by the other's signers, and by its own.
+    try scene.run(
+      """
+      cd a && for key in alice bob; do pintle sign new/production/2.json --keyset keysets --audience production \
+        --against released --sign-key ../$key.key; done
+      ! pintle sign new/staging/2.json --keyset keysets --audience staging --against released --sign-key ../alice.key
+      cp new/production/2.json released/production && cp new/staging/2.json released/staging && mv new ..
+      commit Releases
+      """)
+    let half = try scene.run("cd a && gate", ends: 2)
+    #expect(
+      half.stdoutText.contains("released/production/2.json: a release, production serial 2"), "\(half.stdoutText)")
+    #expect(
+      half.stdoutText.contains("released/staging/2.json: signers of keyset 1: 0 of 1 needed, 1 more of carol, stranger")
+    )
+    try scene.run(
+      """
+      cd a && git rm -q released/staging/2.json && pintle sign ../new/staging/2.json --keyset keysets --audience staging \
+        --against released --sign-key ../stranger.key && cp ../new/staging/2.json released/staging && commit Staging && gate
+      pintle verify released/staging/2.json --keyset keysets --audience staging --against released
+      """)
+    // A release in the folder of another audience, or of none.
+    let moved = try scene.run("cd a && git mv released/staging/2.json released/2.json && commit x && gate", ends: 6)
+    #expect(moved.stdoutText.contains("released/2.json: the others for 'staging' are in released/staging/"))
+  }
+
   @Test("a folder for each where there is no git")
   func folders() throws {
     try scene.run("cd a && rm -rf .git && cp -r . ../base && echo x >notes.txt && pintle gate --base ../base --head .")

@@ -159,6 +159,25 @@ struct GateSourcesTests {
     #expect(moved.stdoutText.contains("released/2.json: the others for 'staging' are in released/staging/"))
   }
 
+  @Test("a comment is never longer than a code host takes, whatever a branch brings")
+  func longComment() throws {
+    try scene.run(
+      """
+      cd a && branch && mkdir -p ci && name=$(printf 'x%.0s' $(seq 200))
+      for number in $(seq 60); do
+        for folder in released keysets event ci; do
+          mkdir -p $folder/$name/$name/$name && echo x >"$folder/$name/$name/$name/<$number>|\\`\\`$name"
+        done
+      done
+      commit x
+      """)
+    let comment = try scene.run("cd a && gate --format markdown", ends: 6).stdoutText
+    #expect(comment.unicodeScalars.count <= 65_536)
+    #expect(comment.contains("180 files refused"))
+    #expect(comment.contains("- and 160 more"), "\(comment.prefix(3000))")
+    #expect(comment.contains("pintle diff: safe"))
+  }
+
   @Test("a folder for each where there is no git")
   func folders() throws {
     try scene.run("cd a && rm -rf .git && cp -r . ../base && echo x >notes.txt && pintle gate --base ../base --head .")

@@ -64,10 +64,10 @@ package struct GateMarkdown {
   package func text() -> String {
     var text = "### pintle gate: \(Markdown.escaped(result.headline(failLevel: failLevel)))\n\n"
     for line in result.circumstances { text += "- \(Markdown.escaped(line))\n" }
-    text += section("Refused", result.refused)
-    text += section("Must still be signed", result.unsigned)
-    text += section("Look at these: they decide what later checks run", result.watched)
-    text += section("Allowed", result.allowed)
+    add("Refused", result.refused, to: &text)
+    add("Must still be signed", result.unsigned, to: &text)
+    add("Look at these: they decide what later checks run", result.watched, to: &text)
+    add("Allowed", result.allowed, to: &text)
     for status in result.signing where !status.drafts.isEmpty {
       text += "\n" + SigningEventMarkdown(status, limit: Self.limit / 4).text()
     }
@@ -87,14 +87,20 @@ package struct GateMarkdown {
     return text
   }
 
-  private func section(_ title: String, _ verdicts: [GateVerdict], most: Int = 20) -> String {
-    guard !verdicts.isEmpty else { return "" }
-    var text = "\n**\(title)**\n\n"
-    for verdict in verdicts.prefix(most) {
+  /// Adds a list of as many files as there is room for: a third of the comment for all of them.
+  private func add(_ title: String, _ verdicts: [GateVerdict], to text: inout String) {
+    guard !verdicts.isEmpty else { return }
+    text += "\n**\(title)**\n\n"
+    for (number, verdict) in verdicts.enumerated() {
       let help = verdict.help.map { ". " + Self.cut($0) } ?? ""
-      text += "- \(Markdown.code(verdict.path)): \(Markdown.escaped(Self.cut(verdict.message) + help))\n"
+      let path = Markdown.code(Self.cut(verdict.path))
+      let line = "- \(path): \(Markdown.escaped(Self.cut(verdict.message) + help))\n"
+      guard number < 20, text.utf8.count + line.utf8.count <= Self.limit / 3 else {
+        text += "- and \(verdicts.count - number) more\n"
+        return
+      }
+      text += line
     }
-    return text + (verdicts.count > most ? "- and \(verdicts.count - most) more\n" : "")
   }
 
   /// Nobody's long text takes the others' room.

@@ -25,8 +25,14 @@ struct GateMoves {
       try? tree.regular(String(path.dropFirst(root.count)), limit: InputFile.manifestLimit)
     }
     let all = changes.filter { $0.kind.folder(of: content) != nil }
-    guard all.contains(where: \.change.isRemoved) else { return }
-    let added = Dictionary(grouping: all.filter(\.change.isAdded).map(\.change.path)) { bytes($0, new) }
+    func kind(_ path: String, _ tree: RepositoryTree) -> PolicyDirectory.Listed.Kind? {
+      tree.kind(String(path.dropFirst(root.count)))
+    }
+    // Only files that are as long as a removed one are read.
+    let sizes = Set(all.filter(\.change.isRemoved).map { kind($0.change.path, old) })
+    let candidates = all.filter { $0.change.isAdded && sizes.contains(kind($0.change.path, new)) }.map(\.change.path)
+    guard !candidates.isEmpty else { return }
+    let added = Dictionary(grouping: candidates) { bytes($0, new) }
     var moved: [String: String] = [:]
     for (change, kind) in all where change.isRemoved {
       guard let file = bytes(change.path, old), let audience = Self.audience(of: file, content) else { continue }

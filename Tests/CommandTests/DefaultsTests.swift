@@ -41,7 +41,7 @@ struct DefaultsTests {
     "keys revoke": ["format"], "keyset init": ["format"], "keyset next": ["format"],
     "keyset sign": ["format", "against"], "keyset show": ["against"], "verify": ["against"], "explain": ["format"],
     "export": ["format"], "import": ["format"], "publish": ["format", "timeout"], "lsp": ["evidence"],
-    "decide": ["evidence"], "event status": ["format"],
+    "decide": ["evidence"], "event status": ["format"], "gate": ["evidence", "format", "trust-store"],
   ]
 
   /// A command as `--experimental-dump-help` describes it.

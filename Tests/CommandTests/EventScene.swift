@@ -16,7 +16,7 @@ struct EventScene {
     # Nothing may depend on the day on which the tests run.
     pintle() {
       case "$1 ${2-}" in
-        event* | sign* | verify* | "keyset sign" | "keyset verify") command pintle "$@" --at 2026-11-22 ;;
+        event* | gate* | sign* | verify* | publish* | "keyset sign" | "keyset verify") command pintle "$@" --at 2026-11-22 ;;
         *) command pintle "$@" ;;
       esac
     }

@@ -79,6 +79,13 @@ extension FactsTests {
           "runbook": "a-bad-manifest-is-out",
         ]),
       Row(
+        "gate", .event, "pintle gate --base main --head release-2 --at 2026-11-23 --format json", status: 2,
+        [
+          "format": "pintle-gate", "state": "incomplete", "branch.name": "release-2", "files.0.file": "event/2.json",
+          "files.0.outcome": "unsigned", "files.1.outcome": "allowed", "files.1.help": nil, "audiences": "1",
+          "audiences.0.audience": nil, "audiences.0.verdict": "safe",
+        ]),
+      Row(
         "evidence-diff",
         "pintle evidence diff incidents/intermediate-replaced/evidence.json incidents/leaf-regenerated/evidence.json --format json",
         [

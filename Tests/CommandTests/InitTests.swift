@@ -35,7 +35,7 @@ struct InitTests {
     try place.run("pintle init new --yes --ci \(service) --internal corp.example.com --audience staging").mustSucceed()
     let pipeline = try place.read(service == "github" ? "new/.github/workflows/pins.yml" : "new/.gitlab-ci.yml")
     #expect(!pipeline.contains("inside"))
-    #expect(pipeline.contains("\n\(service == "github" ? "  " : "")compare:\n"))
+    #expect(pipeline.contains("\n\(service == "github" ? "  " : "")gate:\n"))
     #expect(pipeline.contains("ci/pins probe public"))
     let stages = try place.read("new/ci/pins")
     #expect(stages.contains("internal=${PINS_INTERNAL:-corp.example.com}\n"))

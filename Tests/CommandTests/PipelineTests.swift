@@ -20,6 +20,7 @@ struct PipelineTests {
       export GIT_COMMITTER_NAME=T GIT_COMMITTER_EMAIL=t@example.com
       commit() { git add -A && git commit -q -m "$1" && git pull -q --rebase && git push -q; }
       sign() { PINTLE_SIGNING_KEY=../$1.key ci/pins sign "$2"; }
+      propose() { git switch -q -c "$1" origin/main && git add -A && git commit -q -m "$1"; }
       both_sign() { sign alice "$1" && sign bob "$1"; }
 
       """, to: "setup")
@@ -68,11 +69,12 @@ struct PipelineTests {
 
     let late = try run("cd b && sign alice out/manifest.json", ends: 3)
     #expect(late.stderrText.contains("serial 2 is released already, with other signed bytes"))
-    try run("cd b && cp out/manifest.json released/2-b.json && ci/pins published main")
-    let proposed = try run("cd b && PINS_PUBLISHED=.pintle/published ci/pins verify", ends: 3)
-    #expect(proposed.stderrText.contains("serial 2 is released already, with other signed bytes"))
+    try run("cd b && git fetch -q && cp out/manifest.json ../b.json && git switch -q -c again origin/main")
+    try run("cd b && cp ../b.json released/2-b.json && git add -A && git commit -q -m Again")
+    let proposed = try run("cd b && ci/pins gate", ends: 6)
+    #expect(proposed.stdoutText.contains("serial 2 is released already, with other signed bytes"))
     // Somebody merges it nevertheless: nothing is published, and nothing is built on either of them.
-    try run("cd b && commit 'Release 2, again'")
+    try run("cd b && git switch -q main && git merge -q again && git push -q")
     try run("cd b && PINS_PUBLISH='touch published; :' ci/pins publish", ends: 3)
     #expect(try place.run("test -e b/published").status == 1)
     let build = try run("cd b && ci/pins draft", ends: 3)
@@ -80,8 +82,9 @@ struct PipelineTests {
     // Taken back, its change becomes the next release.
     try run("cd b && git rm -q released/2-b.json && commit 'Take it back' && ci/pins draft")
     #expect(try place.read("b/out/manifest.json").contains("\"serial\":3,"))
-    try run("cd b && cp out/manifest.json released/3.json && both_sign released/3.json && ci/pins published main")
-    try run("cd b && PINS_PUBLISHED=.pintle/published ci/pins verify && commit 'Release 3' && ci/pins publish")
+    try run("cd b && cp out/manifest.json released/3.json && both_sign released/3.json")
+    try run("cd b && propose release-3 && ci/pins gate && git switch -q main && git merge -q release-3 && git push -q")
+    try run("cd b && ci/pins publish")
   }
 
   @Test("a run of an earlier commit builds no draft: it would take a later change back")
@@ -98,37 +101,91 @@ struct PipelineTests {
   func twoSigners() throws {
     try run("cd a && ci/pins draft && cp out/manifest.json ../draft.json && mkdir -p released")
     try run("cd a && cp ../draft.json released/1.json && ! sign stranger released/1.json && sign alice released/1.json")
-    try run("cd a && ci/pins published main && PINS_PUBLISHED=.pintle/published ci/pins verify", ends: 6)
+    // Nothing on the base says that nothing was ever released: a person does, for the first commit.
+    try run("cd a && propose first && ci/pins gate", ends: 1)
+    let first = try run("cd a && pintle gate --base origin/main --first-release --at $PINS_AT", ends: 2)
+    #expect(first.stdoutText.contains("1 of 2 needed, 1 more of bob"))
     let publish = "PINS_PUBLISH='install -D -t served' ci/pins publish"
     let early = try run("cd a && \(publish)", ends: 6)
     #expect(early.stderrText.contains("found 1"), "\(early.stderrText)")
     #expect(try place.run("test -e a/served").status == 1)
-    try run("cd a && sign bob released/1.json && PINS_PUBLISHED=.pintle/published ci/pins verify && \(publish)")
+    try run("cd a && sign bob released/1.json && git commit -q -a -m Bob")
+    try run("cd a && pintle gate --base origin/main --first-release --at $PINS_AT && \(publish)")
     #expect(try place.read("a/served/manifest.json") == place.read("a/released/1.json"))
   }
 
   @Test("what is released isn't changed, and a release is what its commit's sources compile to")
   func releasedAsCompiled() throws {
     try releaseTheFirst()
-    try run("cd a && ci/pins published main && printf ' ' >>released/1.json")
-    try run("cd a && PINS_PUBLISHED=.pintle/published ci/pins verify", ends: 1)
+    try run("cd a && printf ' ' >>released/1.json && propose changed && ci/pins gate", ends: 6)
     try run(
       """
-      cd a && git checkout -q released
+      cd a && git switch -q main
       sed -i 's/mode: report-only/mode: enforce/' policies/hosts.yaml
       pintle build -o released/2.json --unsigned --baseline released --keyset keysets --issued-at 2026-11-22 \
         --commit "$(git rev-parse HEAD)"
-      both_sign released/2.json
+      both_sign released/2.json && propose other
       """)
-    let verified = try run("cd a && PINS_PUBLISHED=.pintle/published ci/pins verify", ends: 6)
-    #expect(verified.stderrText.contains("holds sources of the digest"), "\(verified.stderrText)")
+    let judged = try run("cd a && ci/pins gate", ends: 6)
+    #expect(judged.stdoutText.contains("holds sources of the digest"), "\(judged.stdoutText)")
+  }
+
+  /// What somebody who can push, and has no key, commits to a branch; the gate of the other clone ends so.
+  private static let attacks: [(name: String, commands: String, status: Int32)] = [
+    ("removes the newest release", "git rm -q released/1.json", 6),
+    (
+      "replaces the keyset",
+      "pintle keyset init -o k --audience production --root m=../stranger.key.pub --root-threshold 1 "
+        + "--signer m=../stranger.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21 "
+        + "--sign-key ../stranger.key && mv k keysets/1.keyset.json", 6
+    ),
+    ("adds files that nobody knows", "echo '{}' >keysets/2.keyset.json; cp released/1.json released/9.json", 6),
+    (
+      "moves releases with a change",
+      "mkdir released/production && git mv released/1.json released/production/ && "
+        + "printf ' ' >>released/production/1.json", 6
+    ),
+    (
+      "brings a release that nobody signed",
+      "sed -i s,r.example,s.example, policies/hosts.yaml && "
+        + "pintle build policies --unsigned -o released/2.json --baseline released --keyset keysets --issued-at $PINS_AT",
+      2
+    ),
+    ("replaces ci/pins, and removes a release", "printf 'exit 0\n' >ci/pins && git rm -q released/1.json", 6),
+  ]
+
+  @Test("somebody without a key gets nothing past the gate of another clone")
+  func withoutKey() throws {
+    try releaseTheFirst()
+    for (number, attack) in Self.attacks.enumerated() {
+      try run(
+        """
+        cd b && git fetch -q && git switch -q -C attack\(number) origin/main && \(attack.commands)
+        git add -A && git commit -q -m Attack && git push -q origin attack\(number)
+        """)
+      try run("cd a && git fetch -q && ci/pins gate origin/attack\(number)", ends: attack.status)
+    }
+    try run("cd a && ci/pins gate && ci/pins publish && cmp out/manifest.json released/1.json")
+  }
+
+  @Test("what is published never goes back, whatever was merged past the gate")
+  func published() throws {
+    try releaseTheFirst()
+    let publish = "PINS_PUBLISH='pintle publish --at 2026-11-22 ../site --keyset keysets' ci/pins publish"
+    try run("cd a && mkdir ../site && sed -i 's/mode: report-only/mode: enforce/' policies/hosts.yaml && commit One")
+    try run("cd a && ci/pins draft && cp out/manifest.json released/2.json && both_sign released/2.json && commit Two")
+    try run("cd a && \(publish) && cmp ../site/production/manifest.json released/2.json")
+    let back = try run(
+      "cd a && cp released/2.json .. && git rm -q released/2.json && commit 'Tidy up' && \(publish)", ends: 3)
+    #expect(back.stderrText.contains("its serial 1 is below 2, which is published"), "\(back.stderrText)")
+    try run("cd a && cmp ../site/production/manifest.json ../2.json")
   }
 
   @Test("a draft is built for a change or in time for a renewal, on the newest of many releases, whatever its name")
   func inTime() throws {
     try releaseTheFirst()
     let unchanged = try run("cd a && ci/pins draft")
-    #expect(unchanged.stdoutText.contains("no draft: the policy says what ./released/1.json says"))
+    #expect(unchanged.stdoutText.contains("no draft: the policy says what the newest release says"))
     try run(
       """
       cd a

@@ -7,7 +7,7 @@ package enum Citation {
   ///   - documentation: The address of the documentation.
   /// - Returns: The address; nil if that of the documentation isn't known.
   package static func page(of code: String, in documentation: String?) -> String? {
-    guard let documentation, !code.isEmpty else { return nil }
+    guard let documentation, code.first == "P" else { return nil }
     return documentation + (documentation.hasSuffix("/") ? "" : "/") + "rules/\(code)/"
   }
 

@@ -44,7 +44,7 @@ package enum EventPath: Hashable, Sendable {
   package static func name(of keyID: SHA256Digest) -> String { keyID.hex + file }
 
   /// Names that need no quotes anywhere, and aren't hidden.
-  private static func isPlain(_ name: String) -> Bool {
+  package static func isPlain(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.first != UInt8(ascii: ".") && name.utf8.first != UInt8(ascii: "-")
       && name.utf8.count <= 128
       && name.utf8.allSatisfy { byte in

@@ -2,27 +2,45 @@ package import Diagnostics
 package import PinFormat
 import PinValidator
 
-/// What a signing event is judged by, as two commits of a repository have it: nothing is read from the working tree.
+/// Where one side of a comparison is: a commit of a repository, or a folder on disk.
+package enum RepositoryPlace: Hashable, Sendable {
+  /// What names the commit.
+  case commit(String)
+  case folder(String)
+
+  /// Reads `REF`, or a folder: `.`, `./FOLDER`, `../FOLDER` or `/FOLDER`, none of which can name a commit.
+  package init(_ text: String) {
+    let isFolder = text == "." || text == ".." || ["./", "../", "/"].contains { text.hasPrefix($0) }
+    self = isFolder ? .folder(text) : .commit(text)
+  }
+}
+
+/// What a branch is judged by: two commits of a repository, or two folders.
 ///
+/// Of commits, nothing is read from the working tree.
 /// Who may sign and what is released is what the base says, which the branch can't change.
 package struct EventSources {
-  /// A branch's newest commit.
+  /// One of the two sides.
   package struct Branch {
     /// As it was named.
     package var name: String
-    /// The commit's folder of drafts and signatures.
-    package var event: GitCommit
-    package var id: String { event.id }
+    package var place: RepositoryPlace
+    /// The commit's id; a folder's path.
+    package var id: String
+    /// Its drafts and signatures.
+    package var event: RepositoryTree
     /// The first digits of the commit's id, as people write them.
-    package var short: String { String(id.prefix(10)) }
+    package var short: String { if case .commit = place { String(id.prefix(10)) } else { id } }
   }
 
   package let directory: String
   package let branch: Branch
   package let base: Branch
   package let history: GitHistory
-  private let keysets: GitCommit
-  private let released: GitCommit
+  /// Whether a base without keysets or releases is accepted: a person begins there.
+  package let isFirst: Bool
+  private let keysets: RepositoryTree
+  private let released: RepositoryTree
 
   /// Reads what the two commits have, but no draft.
   ///
@@ -32,48 +50,128 @@ package struct EventSources {
   ///   - base: What names the branch that it is merged into.
   /// - Throws: ``WorkFailure`` where git doesn't have them.
   package init(_ directory: String, branch: String, base: String) throws(WorkFailure) {
-    self.directory = directory
-    self.branch = Branch(name: branch, event: try GitCommit(of: directory, at: branch, folder: EventPath.folder))
-    self.base = Branch(name: base, event: try GitCommit(of: directory, at: base, folder: EventPath.folder))
-    history = try GitHistory(of: self.branch.event, notIn: self.base.event, directory: directory)
-    keysets = try GitCommit(of: directory, at: self.base.id, folder: "keysets")
-    released = try GitCommit(of: directory, at: self.base.id, folder: "released")
+    try self.init(directory, branch: .commit(branch), base: .commit(base))
   }
 
-  /// The base's keysets and releases that the branch changes or removes: what the next event would be judged by.
-  package func changedTrust() throws(WorkFailure) -> [String] {
-    var changed: [String] = []
-    for (folder, base) in [("keysets", keysets), ("released", released)] {
-      let branch = try GitCommit(of: directory, at: branch.id, folder: folder)
-      changed += base.files.map(\.path).filter { !base.has($0, like: branch) }.map { folder + "/" + $0 }
+  /// The same of commits or folders; folders have no history.
+  package init(
+    _ directory: String, branch: RepositoryPlace, base: RepositoryPlace, isFirst: Bool = false
+  ) throws(WorkFailure) {
+    self.directory = directory
+    self.isFirst = isFirst
+    let (head, headCommit) = try Self.side(directory, branch)
+    let (foundation, baseCommit) = try Self.side(directory, base)
+    (self.branch, self.base) = (head, foundation)
+    if let headCommit, let baseCommit {
+      history = try GitHistory(of: headCommit, notIn: baseCommit, directory: directory)
+    } else {
+      history = .none
     }
-    return changed
+    keysets = try Self.tree("keysets", of: self.base, directory)
+    released = try Self.tree("released", of: self.base, directory)
+  }
+
+  private static func side(
+    _ directory: String, _ place: RepositoryPlace
+  ) throws(WorkFailure) -> (branch: Branch, event: GitCommit?) {
+    switch place {
+    case .commit(let reference):
+      let event = try GitCommit(of: directory, at: reference, folder: EventPath.folder)
+      return (Branch(name: reference, place: place, id: event.id, event: RepositoryTree(event)), event)
+    case .folder(let path):
+      guard InputFile.isFolder(path) else {
+        throw WorkFailure(.failed, "'\(VisibleText.of(path))' is not a folder")
+      }
+      let event = try RepositoryTree(folder: path + "/" + EventPath.folder)
+      return (Branch(name: path, place: place, id: path, event: event), nil)
+    }
+  }
+
+  /// A folder of a side; without files where it isn't there.
+  package static func tree(
+    _ folder: String, of branch: Branch, _ directory: String
+  ) throws(WorkFailure) -> RepositoryTree {
+    switch branch.place {
+    case .commit: RepositoryTree(try GitCommit(of: directory, at: branch.id, folder: folder))
+    case .folder(let path): try RepositoryTree(folder: path + "/" + folder)
+    }
+  }
+
+  /// All that the branch changes: since it left the base, if the base has gone on.
+  package func changes() throws(WorkFailure) -> [GitHistory.Change] {
+    guard case .commit = branch.place, case .commit = base.place else { return try changesOnDisk() }
+    return try history.changes(from: history.origin ?? base.id, to: branch.id, directory: directory)
+  }
+
+  private func changesOnDisk() throws(WorkFailure) -> [GitHistory.Change] {
+    func tree(_ side: Branch) throws(WorkFailure) -> RepositoryTree {
+      switch side.place {
+      case .commit: RepositoryTree(try GitCommit(of: directory, at: side.id))
+      case .folder(let path): try RepositoryTree(folder: path)
+      }
+    }
+    let (old, new) = (try tree(base), try tree(branch))
+    var changes: [GitHistory.Change] = []
+    for path in Set(old.files.map(\.path)).union(new.files.map(\.path)).sorted() {
+      let (before, after) = (old.kind(path), new.kind(path))
+      if before == after {
+        guard case .file(let size)? = before, size <= InputFile.manifestLimit else { continue }
+        do throws(FileReadError) {
+          if try old.read(path, limit: size) == new.read(path, limit: size) { continue }
+        } catch {
+          throw WorkFailure(.failed, "'\(VisibleText.of(path))' can't be read: \(error.reason)")
+        }
+      }
+      changes.append(GitHistory.Change(path: path, isAdded: before == nil, isRemoved: after == nil, content: nil))
+    }
+    return changes
   }
 
   /// All versions of an audience's keyset, as the base has them, the first of which is trusted as clients trust it.
   package func keysets(for audience: String) throws(WorkFailure) -> KeysetWalk {
+    if let walk = try Self.walk(for: audience, in: keysets, named: "the base") { return walk }
+    if isFirst {
+      let branch = try Self.tree("keysets", of: branch, directory)
+      if let walk = try Self.walk(for: audience, in: branch, named: "the branch") { return walk }
+    }
+    throw WorkFailure(
+      .failed, "'\(VisibleText.of(base.name))' has no keyset for '\(VisibleText.of(audience))', so nobody may sign",
+      help: "Commit all versions there as keysets/N.keyset.json: the first one is what clients are shipped with.")
+  }
+
+  private static func walk(
+    for audience: String, in keysets: RepositoryTree, named name: String
+  ) throws(WorkFailure) -> KeysetWalk? {
     let own = Self.names(of: keysets, in: audience)
     let (folder, names) = own.isEmpty ? ("", Self.names(of: keysets, in: nil)) : (audience + "/", own)
     let versions = KeysetFiles.versions(among: names).map { "keysets/" + folder + $0 }
-    guard !versions.isEmpty else {
-      throw WorkFailure(
-        .failed, "'\(VisibleText.of(base.name))' has no keyset for '\(VisibleText.of(audience))', so nobody may sign",
-        help: "Commit all versions there as keysets/N.keyset.json: the first one is what clients are shipped with.")
-    }
+    guard !versions.isEmpty else { return nil }
     return try KeysetFiles.walk(versions, audience: nil) { path throws(WorkFailure) in
-      try Self.read(keysets, path, below: "keysets/", limit: InputFile.keysetLimit)
+      try Self.read(keysets, path, below: "keysets/", limit: InputFile.keysetLimit, of: name)
     }
+  }
+
+  /// Whether the base has a keyset for an audience.
+  package func hasKeyset(_ audience: String) throws(WorkFailure) -> Bool {
+    let places = [audience, nil].map { KeysetFiles.versions(among: Self.names(of: keysets, in: $0)) }
+    return places.contains { !$0.isEmpty }
+  }
+
+  /// The paths of the base's releases, or of its keysets.
+  package func trusted(_ content: SignedContent) -> [String] {
+    content == .keyset ? keysets.files.map { "keysets/" + $0.path } : released.files.map { "released/" + $0.path }
   }
 
   /// Whether an audience's keysets or releases are in a folder of its name; nil where the base has none.
   package func hasFolder(_ audience: String, for content: SignedContent) -> Bool? {
-    let (commit, suffix) = content == .keyset ? (keysets, KeysetFiles.suffix) : (released, ".json")
-    func has(_ folder: String?) -> Bool { Self.names(of: commit, in: folder).contains { $0.hasSuffix(suffix) } }
+    let (tree, suffix) = content == .keyset ? (keysets, KeysetFiles.suffix) : (released, ".json")
+    func has(_ folder: String?) -> Bool { Self.names(of: tree, in: folder).contains { $0.hasSuffix(suffix) } }
     return has(audience) ? true : has(nil) ? false : nil
   }
 
-  /// The releases for an audience in order of serial; none where nothing was released for it.
+  /// The releases for an audience in the order in which clients take them; none where nothing was released for it.
   package func releases(for audience: String, by walk: KeysetWalk) throws(WorkFailure) -> [ReleasedManifest] {
+    if let read = known.releases[audience] { return read }
     let files = ReleasedFiles(trust: Trust(walk))
     var found: [ReleasedManifest] = []
     for folder in [nil, audience] {
@@ -81,30 +179,52 @@ package struct EventSources {
       guard !names.isEmpty else { continue }
       let place = "released" + (folder.map { "/" + $0 } ?? "")
       found += try files.directory(place, of: names) { path throws(WorkFailure) in
-        try Self.read(released, path, below: "released/", limit: InputFile.manifestLimit)
+        try Self.read(released, path, below: "released/", limit: InputFile.manifestLimit, of: "the base")
       }
     }
-    return found.filter { $0.loaded.audience == audience }.sorted { ($0.serial ?? 0) < ($1.serial ?? 0) }
+    let releases = ReleasedFiles.inOrder(found.filter { $0.loaded.audience == audience })
+    known.releases[audience] = releases
+    return releases
+  }
+
+  /// The serials of an audience that were withdrawn, as the base has them.
+  package func withdrawn(for audience: String) -> Set<Int64> {
+    Set([nil, audience].flatMap { Self.names(of: released, in: $0) }.compactMap { WithdrawnSerial.serial($0) })
   }
 
   /// The policy as the branch or the base has it, for each of its audiences; never none.
   package func policies(at branch: Branch) throws(WorkFailure) -> [EventPolicy] {
-    try policies(at: branch.id, named: branch.name)
+    try policies(at: branch.place == .commit(branch.name) ? .commit(branch.id) : branch.place, named: branch.name)
+  }
+
+  /// The policy of the commit that a manifest names, if that commit is part of the branch; nil where it isn't.
+  package func policies(of provenance: Manifest.Provenance) throws(WorkFailure) -> [EventPolicy]? {
+    guard let id = provenance.commit, case .commit = branch.place,
+      try GitHistory.isPart(id, of: branch.id, directory: directory)
+    else { return nil }
+    return try? policies(at: .commit(id), named: id)
+  }
+
+  /// The branch's policy for each of its audiences, whose findings name files from the repository's folder.
+  package func branchPolicies() throws(WorkFailure) -> [LoadedPolicy] {
+    let tree = try Self.tree("policies", of: branch, directory)
+    return try CommitPolicy.loadEach(tree, named: branch.name, root: "policies/")
   }
 
   /// The policy that a release was compiled from, found by the digest of its sources; nil where git doesn't have it.
   package func policy(of release: ReleasedManifest) throws(WorkFailure) -> EventPolicy? {
     let provenance = release.manifest.provenance
-    var ids: [String] = [base.id]
-    if let commit = provenance.commit { ids.append(commit) }
-    if let path = release.path?.dropFirst("released/".count),
-      let commit = try GitHistory.lastChange(of: String(path), in: released, directory: directory)
-    {
-      ids.append(commit)
+    var places = [base.place]
+    if case .commit = base.place {
+      places = [.commit(base.id)]
+      if let commit = provenance.commit { places.append(.commit(commit)) }
+      if let path = release.path, let commit = try GitHistory.lastChange(of: path, in: base.id, directory: directory) {
+        places.append(.commit(commit))
+      }
     }
-    for id in ids {
+    for place in places {
       // A commit that the repository doesn't have, or that has no policy, isn't the one.
-      let found = (try? policies(at: id, named: release.name)) ?? []
+      let found = (try? policies(at: place, named: release.name)) ?? []
       if let policy = found.first(where: {
         $0.audience == release.loaded.audience && $0.loaded.policy.sourcesDigest == provenance.sources
       }) {
@@ -114,42 +234,58 @@ package struct EventSources {
     return nil
   }
 
-  /// Policies by the commits that have them: that of the base is often that of many releases.
+  /// What was read: policies by the places that have them (that of the base is often that of many releases), and the
+  /// base's releases by audience.
   private final class Known {
-    var policies: [String: Result<[EventPolicy], WorkFailure>] = [:]
+    var releases: [String: [ReleasedManifest]] = [:]
+    var policies: [RepositoryPlace: Result<[EventPolicy], WorkFailure>] = [:]
   }
   private let known = Known()
 
-  private func policies(at id: String, named name: String) throws(WorkFailure) -> [EventPolicy] {
+  private func policies(at place: RepositoryPlace, named name: String) throws(WorkFailure) -> [EventPolicy] {
     let result: Result<[EventPolicy], WorkFailure>
-    if let read = known.policies[id] {
+    if let read = known.policies[place] {
       result = read
     } else {
       do throws(WorkFailure) {
-        let commit = try GitCommit(of: directory, at: id, folder: "policies")
-        result = .success(try CommitPolicy.loadEach(commit, named: name).map { EventPolicy($0, name: name, commit) })
+        let tree: RepositoryTree
+        var root = VisibleText.of(name) + ":"
+        switch place {
+        case .commit(let id):
+          let commit = try GitCommit(of: directory, at: id, folder: "policies")
+          tree = RepositoryTree(commit)
+          root += commit.path.isEmpty ? "" : commit.path + "/"
+        case .folder(let path):
+          tree = try RepositoryTree(folder: path + "/policies")
+          root = VisibleText.of(path) + "/policies/"
+        }
+        let loaded = try CommitPolicy.loadEach(tree, named: name, root: root)
+        result = .success(loaded.map { EventPolicy($0, name: name, root: root.utf8.count) })
       } catch {
         result = .failure(error)
       }
-      known.policies[id] = result
+      known.policies[place] = result
     }
     return try result.get().map { $0.named(name) }
   }
 
-  /// The names in a folder of what was listed, or in all of it.
-  private static func names(of commit: GitCommit, in folder: String?) -> [String] {
+  /// The names in a folder of what was listed, and in its folders of epochs.
+  private static func names(of tree: RepositoryTree, in folder: String?) -> [String] {
     let prefix = folder.map { $0 + "/" } ?? ""
-    return commit.files.lazy.map(\.path).filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
-      .filter { !$0.contains("/") }
+    return tree.files.lazy.map(\.path).filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+      .filter { name in
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count == 1 || parts.count == 2 && EpochFolder.epoch(parts[0]) != nil
+      }
   }
 
   private static func read(
-    _ commit: GitCommit, _ path: String, below prefix: String, limit: Int
+    _ tree: RepositoryTree, _ path: String, below prefix: String, limit: Int, of side: String
   ) throws(WorkFailure) -> [UInt8] {
     do {
-      return try commit.regular(String(path.dropFirst(prefix.count)), limit: limit)
+      return try tree.regular(String(path.dropFirst(prefix.count)), limit: limit)
     } catch {
-      throw WorkFailure(.failed, "'\(VisibleText.of(path))' of the base can't be read: \(error.reason)")
+      throw WorkFailure(.failed, "'\(VisibleText.of(path))' of \(side) can't be read: \(error.reason)")
     }
   }
 }
@@ -161,11 +297,9 @@ package struct EventPolicy {
   package private(set) var name: String
   private let root: Int
 
-  init(_ loaded: LoadedPolicy, name: String, _ commit: GitCommit) {
-    self.loaded = loaded
-    self.name = name
-    // Paths in it begin with the reference, a colon and the folder's own path.
-    root = VisibleText.of(name).utf8.count + 1 + (commit.path.isEmpty ? 0 : commit.path.utf8.count + 1)
+  /// `root` is how many bytes of a path are in front of those in the folder `policies`.
+  init(_ loaded: LoadedPolicy, name: String, root: Int) {
+    (self.loaded, self.name, self.root) = (loaded, name, root)
   }
 
   func named(_ name: String) -> EventPolicy {

@@ -19,7 +19,7 @@ package enum CommitPolicy {
   package static func load(
     _ commit: GitCommit, named reference: String, audience: String? = nil
   ) throws(WorkFailure) -> LoadedPolicy {
-    let source = try directory(of: commit, named: reference)
+    let source = try directory(of: RepositoryTree(commit), named: reference, root: root(of: commit, reference))
     do {
       return LoadedPolicy(policy: try source.policy(for: audience))
     } catch {
@@ -27,13 +27,21 @@ package enum CommitPolicy {
     }
   }
 
-  /// The same for each of its audiences.
-  static func loadEach(_ commit: GitCommit, named reference: String) throws(WorkFailure) -> [LoadedPolicy] {
-    try directory(of: commit, named: reference).loaded(audience: nil)
+  /// The same for each of its audiences; `root` is what messages show in front of a path.
+  static func loadEach(
+    _ tree: RepositoryTree, named reference: String, root: String
+  ) throws(WorkFailure) -> [LoadedPolicy] {
+    try directory(of: tree, named: reference, root: root).loaded(audience: nil)
   }
 
-  private static func directory(of commit: GitCommit, named reference: String) throws(WorkFailure) -> PolicyDirectory {
-    let sizes = commit.files.lazy.filter { PolicyDirectory.isOfPolicy($0.path) }.map { file in
+  private static func root(of commit: GitCommit, _ reference: String) -> String {
+    VisibleText.of(reference) + ":" + (commit.path.isEmpty ? "" : commit.path + "/")
+  }
+
+  private static func directory(
+    of tree: RepositoryTree, named reference: String, root: String
+  ) throws(WorkFailure) -> PolicyDirectory {
+    let sizes = tree.files.lazy.filter { PolicyDirectory.isOfPolicy($0.path) }.map { file in
       if case .file(let size) = file.kind { size } else { 0 }
     }
     guard sizes.count <= fileLimit, sizes.reduce(0, +) <= byteLimit else {
@@ -41,8 +49,7 @@ package enum CommitPolicy {
         .failed, "the policy of 'git:\(reference)' has more than \(fileLimit) files or \(byteLimit >> 20) MiB",
         help: "Keep the policy in a directory that holds nothing else.")
     }
-    let root = VisibleText.of(reference) + ":" + (commit.path.isEmpty ? "" : commit.path + "/")
-    return PolicyDirectory(commit.files, root: root) { path throws(FileReadError) in try commit.read(path) }
+    return PolicyDirectory(tree.files, root: root) { path throws(FileReadError) in try tree.read(path) }
   }
 }
 

@@ -12,7 +12,6 @@ package struct GitCommit: Sendable {
   /// The files below the directory, and the names of their contents.
   package let files: [PolicyDirectory.Listed]
   private let contents: [String: String]
-  private let kinds: [String: PolicyDirectory.Listed.Kind]
   let objects: GitObjects
 
   /// More bytes than the list of a policy's files has: a limit on what a mistake can cost.
@@ -47,7 +46,7 @@ package struct GitCommit: Sendable {
     instant = try Self.committed(id, objects)
     guard let tree = try Self.tree(path, of: id, shown, git) else {
       guard folder == nil else {
-        (files, contents, kinds) = ([], [:], [:])
+        (files, contents) = ([], [:])
         return
       }
       throw WorkFailure(
@@ -73,39 +72,12 @@ package struct GitCommit: Sendable {
     }
     self.files = files
     self.contents = contents
-    kinds = Dictionary(files.map { ($0.path, $0.kind) }) { first, _ in first }
   }
 
   /// Reads a file of the commit.
   package func read(_ path: String, limit: Int = PolicyDirectory.fileLimit) throws(FileReadError) -> [UInt8] {
     guard let content = contents[path] else { throw FileReadError("it doesn't exist") }
-    return try self.content(content, limit: limit)
-  }
-
-  /// Reads the content of a file of any commit, by its name.
-  package func content(_ id: String, limit: Int) throws(FileReadError) -> [UInt8] {
-    do {
-      return try objects.read(id, "blob", limit: limit)
-    } catch {
-      throw FileReadError(error.reason)
-    }
-  }
-
-  /// Reads a file that isn't longer than a limit; links and submodules aren't files.
-  package func regular(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
-    switch kinds[path] {
-    case .file(let size)?:
-      guard size <= limit else { throw FileReadError("it has \(size) bytes; the limit is \(limit)") }
-      return try read(path, limit: limit)
-    case .link?: throw FileReadError("it is a symbolic link, which isn't followed")
-    case .submodule?: throw FileReadError("it is a submodule")
-    case nil: throw FileReadError("it doesn't exist")
-    }
-  }
-
-  /// Whether another commit has a file with the same content, of the same kind.
-  func has(_ path: String, like other: GitCommit) -> Bool {
-    contents[path] == other.contents[path] && kinds[path] == other.kinds[path]
+    do { return try objects.read(content, "blob", limit: limit) } catch { throw FileReadError(error.reason) }
   }
 
   /// Refuses a short name that several references have: git would take a tag before a branch, and anybody who can push

@@ -15,6 +15,7 @@ package struct GitHistory: Sendable {
   package struct Change: Sendable {
     /// Relative to the directory; one outside of it begins with `/`, from the repository's root.
     package var path: String
+    package var isAdded: Bool
     package var isRemoved: Bool
     /// The name of the file's new content; nil for what isn't a file, or isn't there any more.
     package var content: String?
@@ -24,6 +25,19 @@ package struct GitHistory: Sendable {
   package let commits: [Commit]
   /// How many commits of the other branch are missing in this one.
   package let missing: Int
+  /// Where the branch left the other one, if that has gone on since; nil where it has all of the other one.
+  package let origin: String?
+  /// Reads contents of commits; nil without commits.
+  private let objects: GitObjects?
+  /// The path of the directory in its repository.
+  private let place: String
+
+  /// That of folders on disk.
+  static let none = GitHistory()
+
+  private init() {
+    (commits, missing, origin, objects, place) = ([], 0, nil, nil, "")
+  }
 
   /// More commits than an event has.
   private static let commitLimit = 500
@@ -46,28 +60,70 @@ package struct GitHistory: Sendable {
         .failed, "the branches differ by more than \(Self.commitLimit) commits",
         help: "Begin a branch at the newest commit of the base, and commit the draft there.")
     }
+    place = branch.path.split(separator: "/").dropLast().joined(separator: "/")
+    objects = branch.objects
+    origin = missing == 0 ? nil : try Self.origin(of: branch.id, base.id, git)
     var commits: [Commit] = []
     for id in ids.reversed() {
       commits.append(
-        Commit(id: id, author: try Self.author(of: id, branch.objects), changes: try Self.changes(of: id, branch, git)))
+        Commit(
+          id: id, author: try Self.author(of: id, branch.objects),
+          changes: try Self.changes(["--no-commit-id", "--root", "-c", id], of: id, place, git)))
     }
     self.commits = commits
+  }
+
+  /// Lists the files that are different in two commits; a file that was renamed is one removed and one added.
+  func changes(from one: String, to other: String, directory: String) throws(WorkFailure) -> [Change] {
+    try Self.changes([one, other], of: other, place, GitProgram(directory: directory))
+  }
+
+  /// Reads the content of a file of any commit, by its name.
+  package func content(_ id: String, limit: Int) throws(FileReadError) -> [UInt8] {
+    guard let objects else { throw FileReadError("it has no history") }
+    do { return try objects.read(id, "blob", limit: limit) } catch { throw FileReadError(error.reason) }
+  }
+
+  /// Whether a commit is one of a branch's.
+  static func isPart(_ id: String, of branch: String, directory: String) throws(WorkFailure) -> Bool {
+    guard [40, 64].contains(id.utf8.count), Hex.decode(id.utf8) != nil else { return false }
+    return try GitProgram(directory: directory).run(["merge-base", "--is-ancestor", id, branch]).status == 0
+  }
+
+  /// Refuses a clone that doesn't have all commits: what it lacks would look as if it had never been.
+  package static func requireWhole(_ directory: String) throws(WorkFailure) {
+    let answer = try GitProgram(directory: directory).run(["rev-parse", "--is-shallow-repository"])
+    guard answer.status == 0, answer.output.elementsEqual("false\n".utf8) else {
+      throw WorkFailure(
+        .failed, "the repository of '\(VisibleText.of(directory))' is a shallow clone, or git can't tell",
+        help: "Fetch all commits: git fetch --unshallow; in a workflow, fetch-depth: 0.")
+    }
+  }
+
+  /// The one commit at which two branches parted.
+  private static func origin(of id: String, _ other: String, _ git: GitProgram) throws(WorkFailure) -> String {
+    let answer = try git.run(["merge-base", "--all", id, other])
+    let found = ids(in: answer.output)
+    guard answer.status == 0, found.count == 1 else {
+      throw WorkFailure(
+        .failed,
+        found.isEmpty ? "the two branches have no common commit" : "the two branches parted at more than one commit",
+        help: "Rebase the branch onto its base.")
+    }
+    return found[0]
   }
 
   /// Finds the newest commit that changed a file.
   ///
   /// - Parameters:
-  ///   - path: Relative to the commit's directory.
-  ///   - commit: The commit whose history counts.
+  ///   - path: Relative to the directory.
+  ///   - id: The commit whose history counts.
   ///   - directory: A directory on disk, in the repository.
   /// - Returns: Its id; nil where there is none.
   /// - Throws: ``WorkFailure`` where git can't be run.
-  package static func lastChange(
-    of path: String, in commit: GitCommit, directory: String
-  ) throws(WorkFailure) -> String? {
-    let whole = commit.path.isEmpty ? path : commit.path + "/" + path
+  static func lastChange(of path: String, in id: String, directory: String) throws(WorkFailure) -> String? {
     let answer = try GitProgram(directory: directory).run(
-      ["rev-list", "--max-count=1", commit.id, "--", ":(top,literal)" + whole])
+      ["rev-list", "--max-count=1", id, "--", ":(literal)" + path])
     return answer.status == 0 ? ids(in: answer.output).first : nil
   }
 
@@ -103,18 +159,16 @@ package struct GitHistory: Sendable {
   /// `:MODE… MODE ID… ID STATUS`, a zero byte, the path and a zero byte, for each file; of each kind as many as there are
   /// parents, and one for the commit.
   private static func changes(
-    of id: String, _ branch: GitCommit, _ git: GitProgram
+    _ commits: [String], of id: String, _ place: String, _ git: GitProgram
   ) throws(WorkFailure) -> [Change] {
     let answer = try git.run(
-      ["diff-tree", "--no-commit-id", "--root", "-r", "-c", "--raw", "-z", "--no-renames", "--no-ext-diff", id],
-      limit: listLimit)
+      ["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-ext-diff", "--no-relative"] + commits, limit: listLimit)
     guard answer.status == 0 else {
       throw WorkFailure(
         .failed, "git can't list what the commit \(id) changes: \(answer.complaint)",
         help: "Fetch all of the branch; a shallow or partial clone doesn't have it.")
     }
-    let folder = branch.path.split(separator: "/").dropLast().joined(separator: "/")
-    let prefix = folder.isEmpty ? "" : folder + "/"
+    let prefix = place.isEmpty ? "" : place + "/"
     var changes: [Change] = []
     var parts = answer.output.split(separator: 0).makeIterator()
     while let row = parts.next(), let bytes = parts.next() {
@@ -125,7 +179,8 @@ package struct GitHistory: Sendable {
       changes.append(
         Change(
           path: path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : "/" + path,
-          isRemoved: row.last == UInt8(ascii: "D"), content: isFile ? words[words.count - 2] : nil))
+          isAdded: row.last == UInt8(ascii: "A"), isRemoved: row.last == UInt8(ascii: "D"),
+          content: isFile ? words[words.count - 2] : nil))
     }
     return changes
   }

@@ -110,6 +110,8 @@ package enum KeysetFiles {
         let folder = AudienceFolder.path(in: path, name)
         return folder != path && (try? SafeFolder(folder).names()).map { !versions(among: $0).isEmpty } ?? false
       }
+      // Where there is one audience, its versions may be in a folder of its name too.
+      if audiences.count == 1 { return try versions(in: AudienceFolder.path(in: path, audiences[0])) }
       throw WorkFailure(
         .failed, "'\(path)' contains no keyset: it has no file 'N.keyset.json'",
         help: audiences.isEmpty
@@ -124,11 +126,16 @@ package enum KeysetFiles {
   static func versions(among names: [String]) -> [String] {
     var found: [(version: Int64, name: String)] = []
     for name in names {
-      guard name.hasSuffix(suffix), let version = Int64(name.dropLast(suffix.count)), version > 0,
-        name == "\(version)\(suffix)"
-      else { continue }
-      found.append((version, name))
+      if let version = version(name) { found.append((version, name)) }
     }
     return found.sorted { $0.version < $1.version }.map(\.name)
+  }
+
+  /// The version of a file `N.keyset.json`; nil for any other name.
+  package static func version(_ name: String) -> Int64? {
+    guard name.hasSuffix(suffix), let version = Int64(name.dropLast(suffix.count)), version > 0,
+      name == "\(version)\(suffix)"
+    else { return nil }
+    return version
   }
 }

@@ -44,11 +44,16 @@ package struct Publication: Sendable {
   }
 
   /// The newest release of each audience, which its clients fetch afterwards.
-  package var newest: [ReleasedManifest] { releases.map { $0.all[$0.all.count - 1] } }
+  package var newest: [ReleasedManifest] { releases.map { Self.newest(of: $0.all, under: trust.keyset) } }
+
+  /// Never none: without a good release, the last one, which clients of the keyset would reject.
+  private static func newest(of all: [ReleasedManifest], under keyset: TrustedKeyset?) -> ReleasedManifest {
+    all.line(under: keyset).last ?? all[all.count - 1]
+  }
 
   /// Sorts releases of one audience, each once.
   private static func inOrder(_ all: [ReleasedManifest]) throws(WorkFailure) -> [ReleasedManifest] {
-    let sorted = all.sorted { ($0.epoch, $0.loaded.serial) < ($1.epoch, $1.loaded.serial) }
+    let sorted = all.sorted(by: ReleasedManifest.isBefore)
     var kept: [ReleasedManifest] = []
     for release in sorted {
       guard let last = kept.last, last.isBeside(release) else {
@@ -109,8 +114,8 @@ extension Publication {
       let path = PublishedFile.pointer(of: audience)
       let present = try target.read(path, limit: InputFile.manifestLimit)
       let published = try present.map { bytes throws(WorkFailure) in try self.published(bytes, path, target) }
-      let newest = all[all.count - 1]
-      if let published { try Self.requireNewer(newest, than: published, at: path, in: target) }
+      let newest = Self.newest(of: all, under: trust.keyset)
+      if let published { try requireNewer(newest, than: published, at: path, in: target) }
       // What is below the pointer was published before it.
       for release in all where published.map({ !release.isBelow($0) }) ?? true {
         plan.files.append(try immutable(release, for: target))
@@ -163,7 +168,7 @@ extension Publication {
   }
 
   /// Refuses a release that clients of the published one wouldn't take.
-  private static func requireNewer(
+  private func requireNewer(
     _ newest: ReleasedManifest, than published: ReleasedManifest, at path: String, in target: some PublicationTarget
   ) throws(WorkFailure) {
     let name = "'\(newest.path ?? newest.name)'"
@@ -171,7 +176,8 @@ extension Publication {
     guard newest.epoch == published.epoch, let digest = newest.digest else { return }
     let succession: Succession
     do {
-      succession = try Succession.find(of: newest.loaded, digest: digest, after: [published], allowsGap: true)
+      succession = try Succession.find(
+        of: newest.loaded, digest: digest, after: [published], under: trust.keyset, allowsGap: true)
     } catch .serialNotAbove(let serial, let last) {
       throw WorkFailure(
         .unsafeRotation, code: "older-serial",
@@ -245,9 +251,5 @@ extension Publication {
 extension ReleasedManifest {
   fileprivate func isBelow(_ other: ReleasedManifest) -> Bool {
     (epoch, loaded.serial) < (other.epoch, other.loaded.serial)
-  }
-
-  fileprivate func isBeside(_ other: ReleasedManifest) -> Bool {
-    (epoch, loaded.serial) == (other.epoch, other.loaded.serial)
   }
 }

@@ -101,19 +101,25 @@ package enum Succession: Sendable {
   /// - Parameters:
   ///   - candidate: The manifest to sign.
   ///   - digest: SHA-256 over its signed bytes.
-  ///   - released: The last release, or all of them in order of serial; never none.
+  ///   - released: The last release, or all of them; never none.
+  ///   - keyset: The newest one, in whose epoch the candidate is; nil where keys are named one by one.
   ///   - allowsGap: Whether there may be others between the last release and the candidate.
   /// - Returns: What to compare the candidate with.
   /// - Throws: ``SuccessionError`` where clients would refuse it, or it names another release as the one before it.
   package static func find(
-    of candidate: LoadedManifest, digest: SHA256Digest, after released: [ReleasedManifest], allowsGap: Bool
+    of candidate: LoadedManifest, digest: SHA256Digest, after released: [ReleasedManifest],
+    under keyset: TrustedKeyset?,
+    allowsGap: Bool
   ) throws(SuccessionError) -> Succession {
     for release in released where !release.loaded.audience.utf8.elementsEqual(candidate.audience.utf8) {
       throw .otherAudience(candidate.audience, release: release.name, released: release.loaded.audience)
     }
     // A release that is signed again is compared with the one before it, or with itself.
-    let others = released.filter { $0.digest != digest }
-    guard let last = others.last else { return .again(released[released.count - 1]) }
+    let line = released.line(under: keyset)
+    guard let last = line.last(where: { $0.digest != digest }) else {
+      // Where the keyset begins an epoch and no release before it is good, the candidate follows none.
+      return line.last.map { .again($0) } ?? .after(released[released.count - 1], isNext: false)
+    }
     guard candidate.serial != last.loaded.serial else { throw .serialTaken(candidate.serial) }
     guard candidate.serial > last.loaded.serial else {
       throw .serialNotAbove(candidate.serial, last: last.loaded.serial)

@@ -27,7 +27,11 @@ package struct ReleasedFiles {
   /// among those of the others; there may be none.
   package func all(_ path: String, for audience: String? = nil) throws(WorkFailure) -> [ReleasedManifest] {
     guard InputFile.isFolder(path) else { return [try file(path)] }
-    guard let audience else { return try directory(path) }
+    guard let audience else {
+      // Where there is one audience, its releases may be in a folder of its name too.
+      let places = try Self.expand(path)
+      return try directory(places.count == 1 ? places[0] : path)
+    }
     var found: [ReleasedManifest] = []
     for place in Set([path, AudienceFolder.path(in: path, audience)]).sorted() {
       guard try !Self.names(in: place).isEmpty else { continue }
@@ -39,7 +43,25 @@ package struct ReleasedFiles {
       }
       found += releases.filter { $0.loaded.audience == audience }
     }
-    return found.sorted { ($0.serial ?? 0) < ($1.serial ?? 0) }
+    return Self.inOrder(found)
+  }
+
+  /// Those for the audience of a manifest, in a directory or its folder there; those that are there if none is for it, of
+  /// which the caller then says that they are for another one.
+  package func all(_ path: String, of audience: String) throws(WorkFailure) -> [ReleasedManifest] {
+    guard InputFile.isFolder(path), AudienceFolder.path(in: path, audience) != path else { return try all(path) }
+    let found = try all(path, for: audience)
+    return found.isEmpty ? try all(path) : found
+  }
+
+  /// The serials of an audience that were withdrawn, by a directory's files and those of its folder.
+  package static func withdrawn(in path: String, for audience: String?) throws(WorkFailure) -> Set<Int64> {
+    guard InputFile.isFolder(path) else { return [] }
+    var found: Set<Int64> = []
+    for place in Set([path, AudienceFolder.path(in: path, audience)]) {
+      found.formUnion(try listed(place).compactMap { WithdrawnSerial.serial($0) })
+    }
+    return found
   }
 
   /// The audiences that have releases in a directory or in folders of their names, sorted.
@@ -62,12 +84,8 @@ package struct ReleasedFiles {
 
   /// The names of a directory's folders that have releases, sorted.
   package static func folders(in path: String) throws(WorkFailure) -> [String] {
-    let all: [String]
-    do throws(FileError) { all = try SafeFolder(path).names() } catch {
-      throw WorkFailure(.failed, "can't read '\(path)': \(error.detail)")
-    }
     var found: [String] = []
-    for name in all where !name.hasPrefix(".") {
+    for name in try listed(path) where !name.hasPrefix(".") && EpochFolder.epoch(name) == nil {
       let folder = AudienceFolder.path(in: path, name)
       if folder != path, try !names(in: folder).isEmpty { found.append(name) }
     }
@@ -81,7 +99,8 @@ package struct ReleasedFiles {
     return folders.isEmpty ? [path] : folders.map { AudienceFolder.path(in: path, $0) }
   }
 
-  /// Reads every manifest of a directory: all files whose names end in `.json`, hidden ones and folders left out.
+  /// Reads every manifest of a directory and of its folders of epochs: all files whose names end in `.json`, hidden ones
+  /// and other folders left out.
   ///
   /// - Returns: The releases in order of serial; one that is there twice, byte for byte, once.
   package func directory(_ path: String) throws(WorkFailure) -> [ReleasedManifest] {
@@ -107,45 +126,61 @@ package struct ReleasedFiles {
         .failed, "'\(path)' holds more than \(Self.fileLimit) files '*.json'",
         help: "Keep the manifests that clients may still have, and move older ones elsewhere.")
     }
-    var found: [(release: ReleasedManifest, file: String)] = []
-    var seen: Set<SHA256Digest> = []
+    var found: [ReleasedManifest] = []
     var bytes = 0
     for name in names {
       let whole = (path.hasSuffix("/") ? path : path + "/") + name
       let file = try trust.loadReleased(read(whole), of: whole)
       let release = try ReleasedManifest(file, path: whole)
-      if let digest = release.digest, !seen.insert(digest).inserted { continue }
       bytes += file.bytes.count
       guard bytes <= Self.byteLimit else {
         throw WorkFailure(
           .failed, "the manifests in '\(path)' have more than \(Self.byteLimit >> 30) GiB",
           help: "Keep the manifests that clients may still have, and move older ones elsewhere.")
       }
-      found.append((release, name))
+      found.append(release)
     }
     return Self.inOrder(found)
   }
 
-  /// The releases by serial, and those that shouldn't be two by time; these are named by their files too.
-  private static func inOrder(_ found: [(release: ReleasedManifest, file: String)]) -> [ReleasedManifest] {
-    let counts = Dictionary(grouping: found) { $0.release.serial }.mapValues(\.count)
-    return found.sorted { left, right in
-      let (one, other) = (left.release, right.release)
-      if one.serial != other.serial { return (one.serial ?? 0) < (other.serial ?? 0) }
-      return one.issued == other.issued ? left.file < right.file : one.issued < other.issued
-    }.map { release, file in
+  /// The releases in the order in which clients take them, each once; of one serial, they are named by their files too.
+  static func inOrder(_ found: [ReleasedManifest]) -> [ReleasedManifest] {
+    var seen: Set<SHA256Digest> = []
+    let each = found.filter { $0.digest.map { seen.insert($0).inserted } ?? true }
+    let counts = Dictionary(grouping: each) { $0.serial }.mapValues(\.count)
+    return each.sorted { one, other in
+      let isSame = one.isBeside(other) && one.issued == other.issued
+      return isSame ? (one.path ?? "") < (other.path ?? "") : ReleasedManifest.isBefore(one, other)
+    }.map { release in
       var release = release
-      if counts[release.serial] ?? 0 > 1 { release.name += " (\(file))" }
+      let isBare = !release.name.hasSuffix(")")
+      if isBare, counts[release.serial] ?? 0 > 1, let file = release.path?.split(separator: "/").last {
+        release.name += " (\(file))"
+      }
       return release
     }
   }
 
-  /// The names of a directory's manifests, sorted; other files, and what isn't a file, aren't looked at.
-  private static func names(in path: String) throws(WorkFailure) -> [String] {
-    let all: [String]
-    do throws(FileError) { all = try SafeFolder(path).names() } catch {
+  /// All names in a directory.
+  private static func listed(_ path: String) throws(WorkFailure) -> [String] {
+    do throws(FileError) { return try SafeFolder(path).names() } catch {
       throw WorkFailure(.failed, "can't read '\(path)': \(error.detail)")
     }
+  }
+
+  /// The names of a directory's manifests, sorted, and of those in its folders of epochs; other files, and what isn't a
+  /// file, aren't looked at.
+  private static func names(in path: String) throws(WorkFailure) -> [String] {
+    let all = try listed(path)
+    var names = try files(all, in: path)
+    for folder in all where EpochFolder.epoch(folder) != nil && InputFile.isFolder("\(path)/\(folder)") {
+      let place = "\(path)/\(folder)"
+      names += try files(listed(place), in: place).map { "\(folder)/\($0)" }
+    }
+    return names
+  }
+
+  private static func files(_ all: [String], in path: String) throws(WorkFailure) -> [String] {
     var names: [String] = []
     for name in all where name.hasSuffix(".json") && !name.hasPrefix(".") {
       // Skipping a file that can't be read (a dangling link, an unreadable name) would skip the clients that have this

@@ -104,11 +104,11 @@ package struct SigningCeremony {
       return .unasked
     }
     guard let trust else { throw Trust.missing(for: against) }
-    let released = try ReleasedFiles(trust: trust).all(against)
+    let released = try ReleasedFiles(trust: trust).all(against, of: file.manifest.audience)
     do {
       return .release(
         try Succession.find(
-          of: file.loaded, digest: file.digest, after: released, allowsGap: allowsGap))
+          of: file.loaded, digest: file.digest, after: released, under: trust.keyset, allowsGap: allowsGap))
     } catch {
       throw WorkFailure(
         error.isOfAudience ? .refused : .unsafeRotation, "'\(path)' isn't signed: \(error.message)", help: error.help)

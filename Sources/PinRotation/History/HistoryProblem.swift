@@ -28,10 +28,14 @@ package struct ReleaseRecord: Hashable, Sendable {
   package var digest: SHA256Digest?
   /// The digest that it names as its predecessor's; nil for the first release.
   package var previous: SHA256Digest?
+  /// Serials begin again in each.
+  package var epoch: Int64
 
   package init(
-    name: String, audience: String, serial: Int64?, issued: Instant, digest: SHA256Digest?, previous: SHA256Digest?
+    name: String, audience: String, serial: Int64?, issued: Instant, digest: SHA256Digest?, previous: SHA256Digest?,
+    epoch: Int64 = 1
   ) {
+    self.epoch = epoch
     self.name = name
     self.audience = audience
     self.serial = serial
@@ -45,7 +49,7 @@ extension HistoryProblem {
   /// Looks whether releases follow from one another, and whether what would be released next follows from them.
   ///
   /// - Parameters:
-  ///   - releases: In order of serial, as clients take them.
+  ///   - releases: In order of epoch and serial, as clients take them.
   ///   - candidate: What would be released next: its name, audience and time count.
   /// - Returns: The problems, in order of release, those of the candidate last.
   package static func find(in releases: [ReleaseRecord], candidate: ReleaseRecord) -> [HistoryProblem] {
@@ -55,7 +59,7 @@ extension HistoryProblem {
       problems.append(
         .otherAudience(release: release.name, audience: release.audience, expected: newest.audience))
     }
-    for (before, release) in zip(releases, releases.dropFirst()) {
+    for (before, release) in zip(releases, releases.dropFirst()) where before.epoch == release.epoch {
       if let serial = release.serial, serial == before.serial {
         // A client that has one of them rejects the other as a forgery, so nothing else is checked for the pair.
         if release.digest != before.digest {

@@ -79,7 +79,7 @@ struct DraftVersions {
 
   /// Nil where the content isn't a draft.
   private func read(_ id: String, _ content: SignedContent, of commit: String) throws(WorkFailure) -> Earlier? {
-    guard let bytes = try? sources.branch.event.content(id, limit: InputFile.manifestLimit),
+    guard let bytes = try? sources.history.content(id, limit: InputFile.manifestLimit),
       let signed = Self.signedBytes(of: bytes, content)
     else { return nil }
     return Earlier(commit: commit, bytes: bytes, signed: signed, digest: try Self.digest(of: signed))

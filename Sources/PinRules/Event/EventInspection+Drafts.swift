@@ -7,18 +7,18 @@ import PinValidator
 
 extension EventInspection {
   /// Adds a draft of a keyset.
-  mutating func judge(_ draft: KeysetFile, _ path: String) throws(WorkFailure) {
+  mutating func judge(_ draft: KeysetFile, _ path: String, _ bytes: [UInt8]) throws(WorkFailure) {
     let authority = try authority(for: draft.keyset.audience)
     let (newest, step) = (authority.walk.newest, authority.walk.steps[authority.walk.steps.count - 1])
     let previous: KeysetFile
     do { previous = try KeysetFile(reading: newest.fileBytes) } catch { throw WorkFailure(.failed, error.message) }
     let digest = try draft.digest()
-    let whole = EventPath.folder + "/" + path
+    let whole = folder + path
     var found = EventDraft(
       path: whole, content: .keyset, audience: draft.keyset.audience, number: draft.keyset.version, digest: digest,
       summary: "after version \(newest.version): "
         + KeysetChanges(from: previous, to: draft).sentences.joined(separator: "; "),
-      command: "pintle keyset sign \(ShellWord.of(whole)) --detached --against \(ShellWord.of(step.path)) "
+      command: "pintle keyset sign \(ShellWord.of(whole))\(detached) --against \(ShellWord.of(step.path)) "
         + "--sign-key YOUR.key")
     let message = SignatureEnvelope.preAuthenticationEncoding(of: draft.signed, as: .keyset)
     let roots = previous.keyring.roots + draft.keyring.roots
@@ -26,6 +26,7 @@ extension EventInspection {
       path, draft.signatures, message, among: roots, named: [draft.keyring, previous.keyring], &found)
     let file = draft.joined(with: counted)
     do throws(WorkFailure) {
+      try requireNotWithdrawn(digest, whole)
       try IssueTime.check(draft.keyset.issued, at: instant, of: whole)
       let checked = try KeysetDraft(file, path: whole, after: (previous, newest))
       for (tally, keyring) in zip(try checked.signatures().tallies, [previous.keyring, draft.keyring]) {
@@ -38,7 +39,7 @@ extension EventInspection {
       }
       if try checked.signatures().isComplete {
         var walk = authority.walk
-        do { try walk.take(file.bytes, path: whole) } catch {
+        do { try walk.take(folder.isEmpty ? bytes : file.bytes, path: whole) } catch {
           throw WorkFailure(.refused, "'\(whole)' is rejected: \(error.error.message) [\(error.error.code)]")
         }
         found.assembled = file.bytes
@@ -57,15 +58,15 @@ extension EventInspection {
     let authority = try authority(for: manifest.audience)
     let keyset = authority.walk.newest
     let releases = try sources.releases(for: manifest.audience, by: authority.walk)
-    let last = releases.last { $0.digest != draft.digest }
-    let whole = EventPath.folder + "/" + path
+    let last = releases.line(under: keyset).last { $0.digest != draft.digest }
+    let whole = folder + path
     let against = releases.isEmpty ? "" : "--against \(ShellWord.of(Self.folder(of: releases[0].path ?? "released/")))"
     var found = EventDraft(
       path: whole, content: .manifest, audience: manifest.audience, number: manifest.serial, digest: draft.digest,
       summary: last.map { "after \($0.name): " + ManifestChanges(from: $0.manifest, to: manifest).counts }
         ?? "a first release: \(counted(manifest.hosts.count, "host entry", plural: "host entries"))",
       command: [
-        "pintle sign", ShellWord.of(whole), "--detached --keyset",
+        "pintle sign", ShellWord.of(whole) + detached, "--keyset",
         ShellWord.of(Self.folder(of: authority.walk.steps[0].path)), against, "--sign-key YOUR.key",
       ].filter { !$0.isEmpty }.joined(separator: " "))
     let message = SignatureEnvelope.preAuthenticationEncoding(of: draft.signedBytes)
@@ -81,11 +82,12 @@ extension EventInspection {
         })
     ]
     do throws(WorkFailure) {
+      try requireNotWithdrawn(draft.digest, whole)
       try requireTaken(draft, whole, keyset, after: releases)
       try compare(draft, whole, last, &ownership)
       if found.tallies[0].missing == 0 {
         let bytes = SignatureEnvelope.encode(signed: draft.signedBytes, signatures: counting)
-        _ = try VerifiedFile.load(bytes, of: whole, by: keyset)
+        _ = try VerifiedFile.load(folder.isEmpty ? draft.file : bytes, of: whole, by: keyset)
         found.assembled = bytes
       }
     } catch {
@@ -104,6 +106,11 @@ extension EventInspection {
     if let rejection = trusted.keyset.rejection(of: draft.manifest, at: instant) {
       throw refusal(rejection.message, rejection.help)
     }
+    if sources.withdrawn(for: draft.manifest.audience).contains(draft.manifest.serial) {
+      throw refusal(
+        "serial \(draft.manifest.serial) was withdrawn on '\(sources.base.name)'",
+        "Build it again, with the next serial.")
+    }
     try IssueTime.check(draft.manifest.issued, at: instant, of: path)
     guard instant < draft.manifest.expires else {
       throw refusal("it expired \(draft.manifest.expires)", "Build it again.")
@@ -117,11 +124,22 @@ extension EventInspection {
       return
     }
     do {
-      _ = try Succession.find(of: draft.loaded, digest: draft.digest, after: releases, allowsGap: false)
+      _ = try Succession.find(
+        of: draft.loaded, digest: draft.digest, after: releases, under: trusted, allowsGap: false)
     } catch {
       throw refusal(error.message, error.help)
     }
   }
+
+  /// Refuses bytes that a commit of the branch withdrew: those who signed them don't stand by that any more.
+  private func requireNotWithdrawn(_ digest: SHA256Digest, _ path: String) throws(WorkFailure) {
+    guard let commit = withdrawn.drafts[digest] else { return }
+    throw WorkFailure(
+      .refused, "'\(path)' is rejected: the commit \(commit.prefix(10)) withdrew it: it replaced or removed the draft",
+      help: "Build it again, with the next serial. Commit a release together with the removal of its draft.")
+  }
+
+  private var detached: String { folder.isEmpty ? "" : " --detached" }
 
   /// Compiles the branch's policy, and refuses a draft that isn't what it says: its review would be of something else.
   private func compare(

@@ -22,8 +22,12 @@ extension EventInspection {
       let standing: EventDraft.FoundSignature.Standing
       if let member = members.first(where: { $0.keyID == signature.keyID }) {
         if try Self.fits(signature, message, member) {
-          standing = .counts
-          counting.append(signature)
+          if let commit = withdrawn.commit(of: signature.keyID, over: found.digest) {
+            standing = .withdrawn(commit: commit)
+          } else {
+            standing = .counts
+            counting.append(signature)
+          }
         } else {
           standing = try self.standing(of: detached, by: member, path, found.content, found.digest)
         }
@@ -50,7 +54,7 @@ extension EventInspection {
     _ digest: SHA256Digest
   ) throws(WorkFailure) -> EventDraft.FoundSignature.Standing {
     guard detached.digest != digest else { return .wrong }
-    if let other = try versions.current(detached.digest) { return .other(path: EventPath.folder + "/" + other) }
+    if let other = try versions.current(detached.digest) { return .other(path: folder + other) }
     guard let earlier = try versions.earlier(detached.digest, of: path, content),
       try Self.fits(
         detached.signature, SignatureEnvelope.preAuthenticationEncoding(of: earlier.signed, as: content), member)

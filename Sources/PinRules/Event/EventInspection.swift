@@ -11,9 +11,13 @@ package struct EventInspection {
 
   let sources: EventSources
   let instant: Instant
+  /// In front of the drafts' paths: the event's folder; nothing for files that the branch adds to those of the base.
+  let folder: String
+  /// What the branch's commits withdraw.
+  let withdrawn: WithdrawnDrafts
   /// The signatures of each draft, by its path in the event's folder.
   var signatures: [String: [DetachedSignature]] = [:]
-  /// The bytes of each draft, by its path in the event's folder.
+  /// The bytes of each draft, by its path below ``folder``.
   var files: [DraftFile] = []
   /// Which versions of the drafts are there, and were.
   lazy var versions = DraftVersions(sources, files)
@@ -32,27 +36,60 @@ package struct EventInspection {
   /// - Returns: What is signed, and what is missing.
   /// - Throws: ``WorkFailure`` where git, the keyset or the releases of the base can't be read.
   package static func status(of sources: EventSources, at instant: Instant) throws(WorkFailure) -> EventStatus {
-    var inspection = EventInspection(sources, instant)
+    var inspection = EventInspection(sources, instant, in: EventPath.folder + "/")
     try inspection.readFiles()
+    inspection.policies = try sources.policies(at: sources.branch)
+    try inspection.judge()
     try inspection.readTrust()
+    return inspection.status
+  }
+
+  /// Looks at files that a branch adds to `released` and `keysets`, as at drafts that have their signatures in them.
+  static func status(
+    ofAdded files: [DraftFile], in sources: EventSources, at instant: Instant
+  ) throws(WorkFailure) -> EventStatus {
+    var inspection = EventInspection(sources, instant, in: "")
+    inspection.files = files
+    inspection.policies = try sources.policies(at: sources.branch)
+    // A release is compiled from the commit that it names, and the branch may have gone on since.
+    let stated = files.filter { $0.kind == .manifest }.compactMap {
+      try? SignedManifest.unverifiedContent(of: $0.bytes)
+    }
+    if let first = stated.first, stated.allSatisfy({ $0.provenance.commit == first.provenance.commit }),
+      let policies = try sources.policies(of: first.provenance)
+    {
+      inspection.policies = policies
+    }
     try inspection.judge()
     return inspection.status
   }
 
-  private init(_ sources: EventSources, _ instant: Instant) {
-    (self.sources, self.instant) = (sources, instant)
+  private init(_ sources: EventSources, _ instant: Instant, in folder: String) {
+    (self.sources, self.instant, self.folder) = (sources, instant, folder)
+    withdrawn = WithdrawnDrafts(sources)
     status = EventStatus(branch: sources.branch, base: sources.base, missingCommits: sources.history.missing)
     status.commits = sources.history.commits.compactMap(MixedCommit.init)
   }
 
   // MARK: Files
 
-  /// What was released, and who may sign, only grows.
+  /// What was released, and who may sign, only grows, and by nothing else than what the event's drafts come to.
   private mutating func readTrust() throws(WorkFailure) {
     // A branch that is behind lacks what is new on the base, and has to be rebased first.
     guard status.missingCommits == 0 else { return }
-    for path in try sources.changedTrust() {
-      status.strays.append(EventStatus.Stray(path: path, reason: "the branch changes or removes it"))
+    for change in try sources.changes() {
+      guard ["keysets/", "released/"].contains(where: { change.path.hasPrefix($0) }) else { continue }
+      guard change.isAdded else {
+        status.strays.append(EventStatus.Stray(path: change.path, reason: "the branch changes or removes it"))
+        continue
+      }
+      guard WithdrawnSerial.serial(change.path.split(separator: "/").last ?? "") == nil else { continue }
+      let draft = status.drafts.first { $0.assembledPath == change.path }
+      let bytes = change.content.flatMap { try? sources.history.content($0, limit: InputFile.manifestLimit) }
+      if let assembled = draft?.assembled, bytes == assembled { continue }
+      status.strays.append(
+        EventStatus.Stray(
+          path: change.path, reason: "the branch adds it, and it isn't what a draft of the event comes to"))
     }
   }
 
@@ -101,7 +138,7 @@ package struct EventInspection {
   }
 
   private mutating func stray(_ path: String, _ reason: String) {
-    status.strays.append(EventStatus.Stray(path: EventPath.folder + "/" + path, reason: reason))
+    status.strays.append(EventStatus.Stray(path: folder + path, reason: reason))
   }
 
   // MARK: Drafts
@@ -111,6 +148,8 @@ package struct EventInspection {
   private mutating func requireName(
     _ path: String, _ name: String, for audience: String, _ content: SignedContent
   ) -> Bool {
+    // Where an added file is, is judged with all else that the branch moves.
+    guard !folder.isEmpty else { return true }
     let isInFolder = sources.hasFolder(audience, for: content) ?? status.hasAudiences
     let expected = isInFolder ? audience + "/" + name : name
     if path == expected { return true }
@@ -125,7 +164,6 @@ package struct EventInspection {
   }
 
   private mutating func judge() throws(WorkFailure) {
-    policies = try sources.policies(at: sources.branch)
     status.hasAudiences = !policies[0].loaded.policy.audiences.isEmpty
     var keysets: Set<String> = []
     for (path, kind, bytes) in files where kind == .keyset {
@@ -140,7 +178,7 @@ package struct EventInspection {
         stray(path, "another draft of a keyset for '\(audience)' is there")
         continue
       }
-      try judge(file, path)
+      try judge(file, path, bytes)
     }
     var ownership = Ownership(branch: policies[0], base: try sources.policies(at: sources.base)[0])
     var audiences: Set<String> = []

@@ -142,6 +142,8 @@ package struct EventDraft {
       case earlier(commit: String, changes: [String])
       /// Of another draft of the event.
       case other(path: String)
+      /// A commit of the branch removed it, and left the draft.
+      case withdrawn(commit: String)
       /// Of bytes that the branch never had.
       case unknown
       /// It says that it is of these bytes, and doesn't fit them.
@@ -159,6 +161,11 @@ package struct EventDraft {
   package var state: EventStatus.State {
     if rejection != nil { return .rejected }
     return tallies.contains { $0.missing > 0 } || assembled == nil ? .incomplete : .complete
+  }
+
+  /// Where its release or keyset is for clients.
+  package var assembledPath: String {
+    (content == .manifest ? "released/" : "keysets/") + path.dropFirst(EventPath.folder.count + 1)
   }
 
   package var subject: String {

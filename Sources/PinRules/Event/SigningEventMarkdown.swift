@@ -6,10 +6,10 @@ import PinPolicy
 package struct SigningEventMarkdown {
   private let status: EventStatus
   /// GitHub refuses a comment of more than 65,536 characters.
-  private static let limit = 60_000
+  private let limit: Int
 
-  package init(_ status: EventStatus) {
-    self.status = status
+  package init(_ status: EventStatus, limit: Int = 60_000) {
+    (self.status, self.limit) = (status, limit)
   }
 
   package func text() -> String {
@@ -37,7 +37,7 @@ package struct SigningEventMarkdown {
         }))
     var text = ""
     for (number, part) in parts.enumerated() {
-      guard text.utf8.count + part.utf8.count <= Self.limit else {
+      guard text.utf8.count + part.utf8.count <= limit else {
         return text + "\nand \(parts.count - number) more parts: run 'pintle event status'\n"
       }
       text += part

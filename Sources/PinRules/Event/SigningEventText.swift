@@ -14,13 +14,18 @@ package struct SigningEventText {
     let name = VisibleText.of(status.branch.name)
     var text = "signing event \(name): \(status.headline)\n"
     text += "  commit \(status.branch.short), compared with \(VisibleText.of(status.base.name)) \(status.base.short)\n"
-    for draft in status.drafts { text += "\n" + Self.text(of: draft) }
-    if !status.owned.isEmpty { text += "\nowners\n" + status.owned.map(Self.text).joined() }
+    text += drafts()
     text += Self.section("files to remove or restore", status.strays.map { "\($0.path): \($0.reason)" })
     text += Self.section(
       "commits that do more than one thing", status.commits.map { "\($0.id.prefix(10)) by '\($0.author)' \($0.what)" })
     text += Self.section("next", status.next)
     return text
+  }
+
+  /// The drafts, who has signed them, and the owners who must.
+  func drafts() -> String {
+    status.drafts.map { "\n" + Self.text(of: $0) }.joined()
+      + (status.owned.isEmpty ? "" : "\nowners\n" + status.owned.map(Self.text).joined())
   }
 
   /// The first lines of a section, and how many more there are.
@@ -79,6 +84,8 @@ extension EventDraft.FoundSignature {
     case .counts: "\(whose) has signed"
     case .stranger: "\(whose) may not sign this, by the keyset"
     case .wrong: "\(whose): the signature doesn't fit the signed bytes: one of them was changed"
+    case .withdrawn(let commit):
+      "\(whose): the commit \(commit.prefix(10)) withdrew the signature; a new draft can be signed again"
     case .other(let path): "\(whose): the signature is on \(path)"
     case .unknown: "\(whose): the signature is over sha256:\(digest.hex), which this branch never had"
     case .earlier(let commit, _):

@@ -87,7 +87,7 @@ extension CheckedPolicy {
       guard issued >= before.issued else {
         throw .timeBeforeBaseline(baseline: before.issued, given: issued)
       }
-      let serial = plan.serial ?? before.serial &+ 1
+      let serial = plan.serial ?? baseline.nextSerial
       guard serial > before.serial else { throw .serialNotAbove(baseline: before.serial, given: serial) }
       let manifest = try lower(
         Release(
@@ -125,8 +125,11 @@ package struct Baseline: Sendable {
   package var digest: SHA256Digest
   /// The files of everything that is released, which clients may still have.
   package var paths: [String] = []
+  /// The serial that the next release gets unless one is given.
+  package var nextSerial: Int64
 
   package init(bytes: [UInt8], manifest: Manifest, digest: SHA256Digest) {
+    nextSerial = manifest.serial &+ 1
     self.bytes = bytes
     self.manifest = manifest
     self.digest = digest

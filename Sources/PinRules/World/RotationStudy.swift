@@ -94,7 +94,7 @@ package struct RotationStudy {
     let records = question.released.map { release in
       ReleaseRecord(
         name: release.name, audience: release.loaded.audience, serial: release.serial, issued: release.issued,
-        digest: release.digest, previous: release.loaded.tables.header.previous)
+        digest: release.digest, previous: release.loaded.tables.header.previous, epoch: release.epoch)
     }
     let candidate = ReleaseRecord(
       name: "this policy", audience: world.candidate.audience, serial: nil, issued: question.now, digest: nil,

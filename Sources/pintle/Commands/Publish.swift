@@ -99,8 +99,6 @@ struct Publish: ParsableCommand {
   }
 
   private func publish(_ found: inout PublicationFacts) throws(CommandFailure) {
-    var verification = verification
-    verification.keyset = verification.keyset.map { AudienceFolder.path(in: $0, verification.audience) }
     guard let trust = try verification.trust() else { throw Trust.missing(for: releases[0]) }
     var releases: [String] = []
     for path in self.releases {

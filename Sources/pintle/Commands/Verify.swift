@@ -97,11 +97,13 @@ struct Verify: ParsableCommand {
   private func release(
     before file: VerifiedFile, in against: String, _ trust: Trust
   ) throws(CommandFailure) -> ReleasedManifest {
-    let released = try ReleasedFiles(trust: trust).all(against)
+    let released = try ReleasedFiles(trust: trust).all(against, of: file.manifest.audience)
     let digest: SHA256Digest
     do { digest = try file.manifest.signedDigest() } catch { throw CommandFailure(.failed, error.message) }
     do {
-      return try Succession.find(of: file.manifest, digest: digest, after: released, allowsGap: false).release
+      return try Succession.find(
+        of: file.manifest, digest: digest, after: released, under: trust.keyset, allowsGap: false
+      ).release
     } catch {
       throw CommandFailure(
         error.isOfAudience ? .refused : .unsafeRotation, code: "not-a-successor",

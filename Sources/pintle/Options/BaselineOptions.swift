@@ -46,37 +46,55 @@ struct BaselineOptions: ParsableArguments {
   /// Of several audiences, only the releases of the named one count in a directory, which may have none.
   func load(orVerifiedBy others: [[UInt8]] = [], for audience: String? = nil) throws(CommandFailure) -> Baseline? {
     guard let baseline else { return nil }
-    let paths = InputFile.isFolder(baseline) ? try released(in: baseline, orBy: others, for: audience) : [baseline]
-    guard !paths.isEmpty else {
-      if let audience { try NewAudience.require(audience, isAmong: newAudience, in: baseline) }
-      return nil
+    var paths = [baseline]
+    var newest = baseline
+    if InputFile.isFolder(baseline) {
+      let trust = try folderTrust(baseline, orBy: others, for: audience)
+      let releases = try released(in: baseline, by: trust, for: audience)
+      guard !releases.isEmpty else {
+        if let audience { try NewAudience.require(audience, isAmong: newAudience, in: baseline) }
+        return nil
+      }
+      paths = releases.compactMap(\.path)
+      guard let last = releases.line(under: trust.keyset).last?.path else {
+        throw CommandFailure(
+          .failed, "no release in '\(VisibleText.of(baseline))' is below the serial with which the keyset begins again",
+          help: "Build without --baseline, and give that serial: --serial.")
+      }
+      newest = last
     }
-    let file = try verified(paths[paths.count - 1], orBy: others, for: audience)
-    do {
-      let digest = try file.manifest.signedDigest()
-      var found = Baseline(bytes: file.bytes, manifest: file.manifest.manifest, digest: digest)
-      found.paths = paths
-      return found
-    } catch {
-      throw CommandFailure(.failed, error.message)
-    }
+    let file = try verified(newest, orBy: others, for: audience)
+    let digest: SHA256Digest
+    do { digest = try file.manifest.signedDigest() } catch { throw CommandFailure(.failed, error.message) }
+    var found = Baseline(bytes: file.bytes, manifest: file.manifest.manifest, digest: digest)
+    found.paths = paths
+    found.nextSerial = WithdrawnSerial.next(
+      max(found.nextSerial, try trust(for: audience)?.keyset?.keyset.minimumSerial ?? 1),
+      without: try ReleasedFiles.withdrawn(in: baseline, for: audience))
+    return found
   }
 
-  /// The files of a directory's releases in order of serial; none only for one of several audiences.
-  private func released(
-    in directory: String, orBy others: [[UInt8]], for audience: String?
-  ) throws(CommandFailure) -> [String] {
+  private func folderTrust(
+    _ directory: String, orBy others: [[UInt8]], for audience: String?
+  ) throws(CommandFailure) -> Trust {
     guard let trust = try trust(for: audience) ?? (others.isEmpty ? nil : Trust(publicKeys: others)) else {
       throw Trust.missing(for: directory)
     }
+    return trust
+  }
+
+  /// A directory's releases in order; none only for one of several audiences.
+  private func released(
+    in directory: String, by trust: Trust, for audience: String?
+  ) throws(CommandFailure) -> [ReleasedManifest] {
     let releases = try ReleasedFiles(trust: trust).all(directory, for: audience)
     // Whichever of the two a next release named as its predecessor, clients with the other one would be left behind.
     for (one, other) in zip(releases, releases.dropFirst()) {
-      guard let serial = one.serial, serial == other.serial else { continue }
+      guard let serial = one.serial, one.isBeside(other) else { continue }
       let phrase = HistoryProblem.serialTwice(serial, releases: [one.name, other.name]).phrase
       throw CommandFailure(.unsafeRotation, phrase.message, help: phrase.help)
     }
-    return releases.compactMap(\.path)
+    return releases
   }
 
   private func verified(

@@ -32,7 +32,9 @@ struct VerificationOptions: ParsableArguments {
 
   /// Whose signatures count, nil where nobody says.
   func trust() throws(CommandFailure) -> Trust? {
-    try Trust.load(keys: keys, threshold: threshold, keyset: keyset, audience: audience)
+    // Those of one of several audiences may be in a folder of its name.
+    let keyset = keyset.map { AudienceFolder.path(in: $0, audience) }
+    return try Trust.load(keys: keys, threshold: threshold, keyset: keyset, audience: audience)
   }
 
   /// Verifies the file, and reads it only then.

@@ -28,7 +28,7 @@ struct SuccessionTests {
     _ file: SignableManifest, after released: [SignableManifest], allowsGap: Bool = false
   ) throws(SuccessionError) -> Succession {
     try Succession.find(
-      of: file.loaded, digest: file.digest, after: released.map(Self.released), allowsGap: allowsGap)
+      of: file.loaded, digest: file.digest, after: released.map(Self.released), under: nil, allowsGap: allowsGap)
   }
 
   @Test func theReleaseThatIsNamedIsTheOneBefore() throws {

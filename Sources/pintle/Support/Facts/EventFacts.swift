@@ -62,6 +62,9 @@ struct EventFacts {
       switch signature.standing {
       case .counts, .stranger: writer.member("why", "stranger")
       case .wrong: writer.member("why", "wrong")
+      case .withdrawn(let commit):
+        writer.member("why", "withdrawn")
+        writer.member("commit", commit)
       case .unknown: writer.member("why", "unknown-bytes")
       case .other(let path):
         writer.member("why", "other-draft")

@@ -54,7 +54,13 @@ enum StarterAdvice {
       steps.append(
         "make the keys of two people who sign and two roots ('pintle keys new'), each where only its owner can read "
           + "it, and a keyset: 'pintle keyset init -o keysets/1.keyset.json --threshold 2 …', see docs/signing.md")
-      steps.append("commit keysets/, and protect the main branch: what is in its released/ and keysets/ counts")
+      steps.append(
+        "commit keysets/ and the first release to the main branch: 'pintle gate --first-release', see docs/ci.md")
+      let settings = answers.service == .github ? ".github/ and ci/" : ".gitlab-ci.yml and ci/"
+      steps.append(
+        "protect the main branch: nobody pushes to it; require a review, the jobs 'check' and 'gate', and branches that are "
+          + "up to date; let \(settings) have owners who must review (CODEOWNERS). docs/ci.md says what is lost without it"
+      )
       steps.append("set PINTLE_FROM and PINTLE_FINGERPRINT in the pipeline's settings: see ci/pins")
       if answers.insideRunner == nil {
         steps.append("internal hosts are left out, because no runner inside has been named (--inside-runner)")

@@ -38,10 +38,10 @@ enum StarterText {
       .replacing("tags: [inside]", with: "tags: [\(ScalarText.unmistakable(label, inFlow: true))]")
   }
 
-  /// A pipeline without the job that probes internal servers, which is before the one that compares.
+  /// A pipeline without the job that probes internal servers, which is before the gate.
   private static func withoutInside(_ pipeline: String, _ indent: String) -> String {
     guard let start = pipeline.firstRange(of: "\n\(indent)inside:\n")?.lowerBound,
-      let end = pipeline[start...].firstRange(of: "\n\(indent)compare:\n")?.lowerBound
+      let end = pipeline[start...].firstRange(of: "\n\(indent)gate:\n")?.lowerBound
     else { return pipeline }
     return String(pipeline[..<start] + pipeline[end...])
   }

@@ -1,0 +1,66 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+/// What people sign.
+extension GateJudgement {
+  /// Judges the drafts of `event` and their signatures, as `pintle event status` does.
+  mutating func judgeEvent() throws(WorkFailure) {
+    let below = EventPath.folder + "/"
+    let changed = changes.filter { $0.change.path.hasPrefix(below) }.map(\.change)
+    for change in changed where change.isRemoved { allow(change.path, "removed from the signing event") }
+    let present = changed.filter { !$0.isRemoved }.map(\.path)
+    guard !present.isEmpty else { return }
+    let status = try EventInspection.status(of: sources, at: instant)
+    result.signing.append(status)
+    let strays = Dictionary(status.strays.map { ($0.path, $0.reason) }) { first, _ in first }
+    for path in present {
+      if let reason = strays[path] {
+        refuse(path, reason, "Remove it.")
+      } else if let draft = status.drafts.first(where: { $0.path == path }) {
+        add(verdict(on: draft, in: status, complete: "a draft, signed as it must be: assemble it before you merge"))
+      } else if case .event(.signature(let draft, _)) = GatePath(path), strays[below + draft] == nil {
+        allow(path, "a signature on \(below)\(draft)")
+      } else {
+        refuse(path, "it belongs to no draft of the event", "Remove it.")
+      }
+    }
+  }
+
+  /// Judges files that the branch adds for clients.
+  mutating func judgeAdded(_ files: [EventInspection.DraftFile]) throws(WorkFailure) {
+    let status = try EventInspection.status(ofAdded: files, in: sources, at: instant)
+    result.signing.append(status)
+    let strays = Dictionary(status.strays.map { ($0.path, $0.reason) }) { first, _ in first }
+    for (path, kind, _) in files {
+      if let reason = strays[path] {
+        refuse(path, reason, "Release one after the other, each in a pull request of its own.")
+      } else if let draft = status.drafts.first(where: { $0.path == path }) {
+        let signers = draft.signatures.filter { $0.standing == .counts }.compactMap(\.name).joined(separator: ", ")
+        let what = kind == .keyset ? "the next keyset" : "a release"
+        add(verdict(on: draft, in: status, complete: "\(what), \(draft.subject), signed by \(signers)"))
+      } else {
+        refuse(path, "it wasn't judged", "Remove it.")
+      }
+    }
+  }
+
+  private func verdict(on draft: EventDraft, in status: EventStatus, complete: String) -> GateVerdict {
+    if let rejection = draft.rejection {
+      let help = rejection.help ?? "Build it again, and have it signed."
+      return GateVerdict(path: draft.path, outcome: .refused(rejection.message, help: help))
+    }
+    var missing = draft.tallies.filter { $0.missing > 0 }.map { "\($0.title): \($0.standing)" }
+    if draft.content == .manifest {
+      for file in status.owned {
+        missing += file.approvals.filter { $0.by.isEmpty }.map { "\(file.path): \($0.words)" }
+      }
+    }
+    if missing.isEmpty, draft.assembled == nil { missing.append("its signatures don't come to a file for clients") }
+    return GateVerdict(
+      path: draft.path,
+      outcome: missing.isEmpty ? .allowed(complete) : .unsigned(missing.joined(separator: "; ")))
+  }
+
+  private mutating func add(_ verdict: GateVerdict) { result.verdicts.append(verdict) }
+}

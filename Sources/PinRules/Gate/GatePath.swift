@@ -1,0 +1,92 @@
+package import PinPolicy
+
+/// What a file of a policy repository is, by its path.
+///
+/// Every path is one of these.
+package enum GatePath: Hashable, Sendable {
+  /// A folder of releases or of keysets: that of an audience, of an epoch, or both.
+  package struct Folder: Hashable, Sendable {
+    var audience: String?
+    var epoch: Int64?
+  }
+
+  /// A manifest that clients may have: `released/8.json`.
+  case release(Folder)
+  /// A serial that is withdrawn: `released/8.withdrawn`.
+  case withdrawal(Folder, serial: Int64)
+  /// A version of the keyset: `keysets/2.keyset.json`.
+  case keyset(Folder, version: Int64)
+  /// A draft or a signature.
+  case event(EventPath)
+  /// `.gitkeep`, which keeps an empty folder.
+  case placeholder
+  /// Anything else in one of these folders.
+  case stray
+  /// A file of the policy.
+  case policy
+  /// What runs the checks, or decides who reviews: workflows, hooks, `ci`.
+  case pipeline
+  case other
+
+  /// The most bytes of a reason for a withdrawal.
+  static let withdrawalLimit = 2_048
+
+  private static let pipelineFolders = ["ci", ".github", ".gitlab", ".githooks", ".circleci", ".pintle"]
+  private static let pipelineFiles = [
+    ".gitlab-ci.yml", ".pre-commit-config.yaml", ".gitattributes", ".gitmodules", "CODEOWNERS", "Jenkinsfile",
+    "action.yml", "pintle.yaml",
+  ]
+
+  /// - Parameter path: Relative to the folder that has `policies`; a path outside of it begins with `/`.
+  package init(_ path: String) {
+    var parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let isOutside = parts[0].isEmpty
+    if isOutside { parts.removeFirst() }
+    let first = parts[0]
+    let isPipeline =
+      Self.pipelineFolders.contains(first) && parts.count > 1
+      || parts.last.map(Self.pipelineFiles.contains) ?? false
+    guard !isOutside else {
+      self = isPipeline ? .pipeline : .other
+      return
+    }
+    // On some disks, this is the folder of the other name. A file or a link in the place of a folder would replace it.
+    let lowercased = first.lowercased()
+    let isNamedLikeOne = ["released", "keysets", EventPath.folder, "policies"].contains(lowercased)
+    guard parts.count > 1, !isNamedLikeOne || first == lowercased else {
+      self = isNamedLikeOne ? .stray : isPipeline ? .pipeline : .other
+      return
+    }
+    let rest = Array(parts.dropFirst())
+    switch first {
+    case "released": self = Self.released(rest)
+    case "keysets": self = Self.keyset(rest)
+    case EventPath.folder:
+      self = EventPath(rest.joined(separator: "/")).map { .event($0) } ?? Self.rest(rest)
+    case "policies": self = .policy
+    default: self = isPipeline ? .pipeline : .other
+    }
+  }
+
+  private static func released(_ parts: [String]) -> GatePath {
+    var folder = Folder()
+    var folders = parts.dropLast()
+    if let last = folders.last, let epoch = EpochFolder.epoch(last) {
+      folder.epoch = epoch
+      folders.removeLast()
+    }
+    folder.audience = folders.first
+    guard let name = parts.last, folders.count <= 1, parts.allSatisfy(EventPath.isPlain) else { return rest(parts) }
+    if let serial = WithdrawnSerial.serial(name) { return .withdrawal(folder, serial: serial) }
+    return name.hasSuffix(".json") ? .release(folder) : rest(parts)
+  }
+
+  private static func keyset(_ parts: [String]) -> GatePath {
+    guard let name = parts.last, parts.count <= 2, parts.allSatisfy(EventPath.isPlain),
+      let version = KeysetFiles.version(name)
+    else { return rest(parts) }
+    return .keyset(Folder(audience: parts.count == 2 ? parts[0] : nil), version: version)
+  }
+
+  private static func rest(_ parts: [String]) -> GatePath { parts.last == ".gitkeep" ? .placeholder : .stray }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Random pull requests, most of them hostile, on a base with two releases.
+///
+/// The oracle knows files, not reasons: what is new for clients must be one of the files that the base's threshold and
+/// owners signed, and everything that clients may have must still be there.
+@Suite("The gate and random pull requests")
+struct GateRandomTests {
+  private let scene: EventScene
+
+  init() throws {
+    scene = try EventScene()
+    try scene.run("cat >>functions <<'END'\n\(GateTests.functions)\nEND")
+    try scene.run(Self.setup)
+  }
+
+  /// Makes `m`, the files that a pull request may bring.
+  ///
+  /// Releases are of serial 3: `good` is signed by the threshold, and `owned` by the owner as well, whose file it changes;
+  /// the others aren't.
+  private static let setup = """
+    mkdir m && cd a && enforce && signed alice && signed bob && release && main && git merge -q release-2
+    released() { pintle build policies -o ../m/$1.json --baseline released --keyset keysets --issued-at 2026-11-22 "${@:2}"; }
+    sed -i 's/2027-06-01/2027-07-01/' policies/web.yaml && cp policies/web.yaml ../m/web.yaml
+    released good --sign-key ../alice.key --sign-key ../bob.key && released one --sign-key ../alice.key
+    released unsigned --unsigned
+    pintle build policies -o ../m/stranger.json --baseline released/2.json --key ../alice.key.pub --issued-at 2026-11-22 \
+      --sign-key ../stranger.key
+    git checkout -q policies
+    sed -i 's/mode: enforce/mode: report-only/' policies/payments.yaml && cp policies/payments.yaml ../m/payments.yaml
+    released unowned --sign-key ../alice.key --sign-key ../bob.key
+    released owned --sign-key ../alice.key --sign-key ../carol.key && git checkout -q policies
+    next() { pintle keyset next keysets/1.keyset.json -o ../m/$1.keyset.json --issued-at 2026-11-22 --expires same "${@:2}"; }
+    next good --remove-signer bob --add-signer erin=../stranger.key.pub --sign-key ../root.key
+    next unsigned --remove-signer bob --add-signer erin=../stranger.key.pub
+    pintle keyset init -o ../m/own.keyset.json --audience production --root m=../stranger.key.pub --root-threshold 1 \
+      --signer m=../stranger.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
+    pintle keyset sign ../m/own.keyset.json --sign-key ../stranger.key
+    cp released/2.json ../m/more.json
+    pintle sign ../m/more.json --keyset keysets --against released --sign-key ../carol.key
+    printf junk >../m/junk.json && git push -q
+    git status --short >../dirty && test ! -s ../dirty && ls ../m/stranger.json
+    """
+
+  /// One act in a pull request.
+  private struct Act {
+    var commands: String
+    /// Whether a pull request of such acts alone may be merged.
+    var isHarmless = false
+    /// Whether it makes the branch's own draft worthless.
+    var withdraws = false
+  }
+
+  private static let harmless = [
+    Act(commands: "echo $RANDOM >README.md", isHarmless: true),
+    Act(commands: "mkdir -p docs && echo $RANDOM >docs/$RANDOM.md", isHarmless: true),
+    Act(commands: "mkdir -p ci && echo $RANDOM >ci/pins", isHarmless: true),
+    Act(commands: "mkdir -p .github/workflows && echo $RANDOM >.github/workflows/pins.yml", isHarmless: true),
+    Act(commands: "echo why >released/7.withdrawn", isHarmless: true),
+  ]
+
+  /// At most one of these makes a harmless pull request.
+  private static let documented = [
+    Act(commands: "echo \"# $RANDOM\" >>policies/web.yaml", isHarmless: true),
+    Act(commands: "cp ../m/web.yaml policies && cp ../m/good.json released/3.json", isHarmless: true),
+    Act(commands: "cp ../m/payments.yaml policies && cp ../m/owned.json released/0003.json", isHarmless: true),
+    Act(commands: "cp ../m/good.keyset.json keysets/2.keyset.json", isHarmless: true),
+    Act(commands: "cp ../m/more.json released/2.json", isHarmless: true),
+    Act(
+      commands: "mkdir -p released/production keysets/production; git mv released/*.json released/production/; "
+        + "git mv keysets/*.json keysets/production/", isHarmless: true),
+    Act(commands: "mkdir -p released/epoch-1; git mv released/*.json released/epoch-1/", isHarmless: true),
+  ]
+
+  /// A hostile act: what the generator chooses of it, it writes into the commands.
+  private static func hostile(_ random: inout SeededGenerator) -> Act {
+    func pick(_ texts: [String]) -> String { texts.randomElement(using: &random) ?? "" }
+    let file = pick(["released/1.json", "released/2.json", "keysets/1.keyset.json"])
+    let bytes = pick(
+      [
+        "good", "one", "unsigned", "stranger", "unowned", "owned", "more", "junk", "good.keyset", "unsigned.keyset",
+        "own.keyset",
+      ]
+      .map { "../m/\($0).json" } + ["released/1.json", "keysets/1.keyset.json", "policies/web.yaml"])
+    let name = pick([
+      "released/3.json", "released/03.json", "released/production/3.json", "released/staging/3.json",
+      "released/epoch-1/3.json",
+      "released/epoch-2/3.json", "released/a/b/3.json", "Released/3.json", "released/.3.json", "released/3.JSON",
+      "released/x.txt",
+      "released/2.json", "keysets/2.keyset.json", "keysets/3.keyset.json", "keysets/production/2.keyset.json",
+      "keysets/02.keyset.json", "keysets/1.keyset.json", "event/3.json", "event/2.keyset.json",
+      "event/production/3.json",
+      "event/x.json", "event/3.signatures/x.json", "released/3.withdrawn", "released/2.withdrawn",
+      "released/production/1.json",
+      "released/.gitkeep", "keysets/.gitkeep",
+    ])
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0: return Act(commands: "rm -f \(file)")
+    case 1: return Act(commands: "printf ' ' >>\(file)")
+    case 2: return Act(commands: "truncate -s -\(Int.random(in: 1...90, using: &random)) \(file)")
+    case 3: return Act(commands: "test ! -e \(file) || { mkdir -p $(dirname \(name)) && mv \(file) \(name); }")
+    case 4: return Act(commands: "cp \(bytes) \(file)")
+    case 5:
+      return Act(commands: "rm -f \(file) && ln -s \(pick(["1.json", "../m/own.keyset.json", "/etc/passwd"])) \(file)")
+    case 6: return Act(commands: "mkdir -p released/production && mv \(file) released/production/ || true")
+    case 7: return Act(commands: "chmod +x \(file) && sed -i 's/production/staging/' \(file)")
+    case 8: return Act(commands: "cp ../m/\(pick(["web", "payments"])).yaml policies")
+    case 9: return unsigned(&random)
+    default: return Act(commands: "mkdir -p $(dirname \(name)) && cp \(bytes) \(name) || true")
+    }
+  }
+
+  /// A release with which all is right but the signatures.
+  private static func unsigned(_ random: inout SeededGenerator) -> Act {
+    let release = random.pick(["one", "unsigned", "stranger", "unowned"])
+    let policy = release == "unowned" ? "payments" : "web"
+    return Act(commands: "cp ../m/\(policy).yaml policies && cp ../m/\(release).json released/3.json")
+  }
+
+  /// A branch whose own draft is signed, then withdrawn, and then put together from its history.
+  private static func withdrawn(_ random: inout SeededGenerator) -> [Act] {
+    let begin = Act(
+      commands: "cp ../m/web.yaml policies && mkdir -p event && cp ../m/good.json event/3.json && commit Draft")
+    let ways = [
+      "git rm -q -r event && commit Away", "printf x >>event/3.json && commit Other",
+      "git mv event/3.json event/4.json && commit Moved && git rm -q -r event && commit Away",
+    ]
+    let back =
+      ["", "mkdir -p event && cp ../m/good.json event/3.json && commit Back;"].randomElement(using: &random) ?? ""
+    let end = "\(back) rm -rf event; cp ../m/good.json released/3.json"
+    return [begin, Act(commands: ways.randomElement(using: &random) ?? "", withdraws: true), Act(commands: end)]
+  }
+
+  /// What a pull request came to, as it is printed.
+  private struct Outcome {
+    var status: Int32
+    var says: String
+    /// The files for clients, by their paths, with mode and content.
+    var files: [String: String]
+  }
+
+  private func run(_ acts: [Act], _ number: Int) throws -> Outcome {
+    let commands = acts.map(\.commands).joined(separator: "\n")
+    let result = try scene.place.run(
+      """
+      bash -c '. ./functions; set +e; cd a; eval "$0"' "$(cat <<'EOT'
+      git switch -q -C pr\(number) main && git clean -qfdx
+      RANDOM=\(number)
+      \(commands)
+      git add -A && { git diff --cached --quiet || git commit -q -m x; }
+      gate >../says 2>&1; echo $?
+      git ls-tree -r HEAD -- released keysets
+      git reset -q --hard
+      EOT
+      )"
+      """)
+    var lines = result.stdoutText.split(separator: "\n").map(String.init)
+    let start = try #require(lines.lastIndex { Int32($0) != nil }, "\(commands)\n\(result.stderrText)")
+    lines.removeFirst(start)
+    var files: [String: String] = [:]
+    for line in lines.dropFirst() {
+      let parts = line.split(separator: "\t")
+      let words = parts[0].split(separator: " ")
+      files[String(parts[1])] = "\(words[0]) \(words[2])"
+    }
+    return Outcome(status: Int32(lines[0]) ?? -1, says: try scene.place.read("says"), files: files)
+  }
+
+  @Test("none merges what the base's threshold and owners didn't sign; harmless ones pass", arguments: 0..<4)
+  func merges(part: Int) throws {
+    let ids = try scene.run(
+      "cd a && git ls-tree -r main -- released keysets && for f in good owned more good.keyset; do git hash-object ../m/$f.json; done"
+    )
+    let lines = ids.stdoutText.split(separator: "\n").map(String.init)
+    let (base, signed) = (
+      lines.dropLast(4).map { String($0.split(separator: " ")[2].prefix { $0 != "\t" }) }, lines.suffix(4)
+    )
+    let more = Array(signed)[2]
+    let newest = try #require(lines.first { $0.hasSuffix("released/2.json") }).split(separator: " ")[2].prefix {
+      $0 != "\t"
+    }
+    var random = SeededGenerator(seed: UInt64(4_900 + part))
+    var counts = (merged: 0, refused: 0)
+    for number in 0..<50 {
+      var acts: [Act] = []
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<3:
+        acts = (0..<Int.random(in: 0...2, using: &random)).compactMap { _ in Self.harmless.randomElement(using: &random)
+        }
+        if let one = Self.documented.randomElement(using: &random), Bool.random(using: &random) || acts.isEmpty {
+          acts.append(one)
+        }
+      case 3: acts = Self.withdrawn(&random)
+      case 4:
+        acts =
+          [Self.unsigned(&random)]
+          + Self.harmless.shuffled(using: &random).prefix(Int.random(in: 0...1, using: &random))
+      default:
+        acts = (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.hostile(&random) }
+        if Bool.random(using: &random), let one = Self.documented.randomElement(using: &random) { acts.append(one) }
+        acts.shuffle(using: &random)
+      }
+      let outcome = try run(acts, number)
+      let told = "\(part)/\(number):\n\(acts.map(\.commands).joined(separator: "\n"))\n\(outcome.says)"
+      if acts.allSatisfy(\.isHarmless) { #expect(outcome.status == 0, "\(told)") }
+      guard outcome.status == 0 else {
+        #expect([1, 2, 3, 6].contains(outcome.status), "\(told)")
+        counts.refused += 1
+        continue
+      }
+      counts.merged += 1
+      let contents = Set(outcome.files.values.map { String($0.split(separator: " ")[1]) })
+      let new = contents.subtracting(base)
+      // Nothing is lost, unless it has further signatures.
+      for content in base where !contents.contains(content) {
+        #expect(content == newest && contents.contains(more), "\(told)")
+      }
+      let marker = try scene.place.run("printf 'why\\n' | git hash-object --stdin").stdoutText.split(separator: "\n")[0]
+      for (path, content) in outcome.files where new.contains(String(content.split(separator: " ")[1])) {
+        let id = String(content.split(separator: " ")[1])
+        let isMarker =
+          id == marker && path.hasSuffix(".withdrawn") || path.hasSuffix("/.gitkeep") || path.hasSuffix(".withdrawn")
+        #expect(isMarker || signed.contains(id), "\(path) \(told)")
+        #expect(content.hasPrefix("100"), "\(told)")
+        if acts.contains(where: \.withdraws) { #expect(isMarker, "\(told)") }
+      }
+      // At most one release is added, and never together with other signers.
+      #expect(new.intersection(signed).subtracting([more]).count <= 1, "\(told)")
+    }
+    #expect(counts.merged >= 8 && counts.refused >= 15, "\(counts)")
+  }
+}

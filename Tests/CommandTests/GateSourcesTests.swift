@@ -1,0 +1,215 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `pintle gate` reads: commits of two clones, folders, an earlier epoch; and what it writes.
+@Suite("What the gate reads and writes")
+struct GateSourcesTests {
+  private let scene: EventScene
+
+  init() throws {
+    scene = try EventScene()
+    try scene.run("cat >>functions <<'END'\n\(GateTests.functions)\nEND")
+  }
+
+  @Test("keysets and releases are those of the base, whatever the branch and the working tree have")
+  func ofTheBase() throws {
+    // A clone that brings its own root of trust, and a release that only that one signed.
+    try scene.run(
+      """
+      cd b && git switch -q -c evil && rm keysets/1.keyset.json && git rm -q -r released && mkdir -p released
+      pintle keyset init -o keysets/1.keyset.json --audience production --root m=../stranger.key.pub --root-threshold 1 \
+        --signer m=../stranger.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
+      pintle keyset sign keysets/1.keyset.json --sign-key ../stranger.key
+      pintle build policies -o released/2.json --serial 2 --issued-at 2026-11-22 --sign-key ../stranger.key
+      commit evil && push
+      """)
+    let judged = try scene.run("cd a && git fetch -q && pintle gate --base origin/main --head origin/evil", ends: 6)
+    for text in [
+      "keysets/1.keyset.json: the branch changes it", "released/1.json: the branch removes it", "released/2.json: ",
+    ] { #expect(judged.stdoutText.contains(text), "\(judged.stdoutText)") }
+    // What isn't committed isn't read.
+    try scene.run("cd a && rm -r keysets released policies && pintle gate --base origin/main")
+  }
+
+  @Test("what can't be read ends with 1: no base, a shallow clone, no releases, no common commit")
+  func unreadable() throws {
+    try scene.run(
+      "cd a && git commit -q --allow-empty -m x && git push -q && git clone -q --depth 1 file://$PWD/../origin ../shallow"
+    )
+    let shallow = try scene.run("cd shallow && gate", ends: 1)
+    #expect(shallow.stderrText.contains("is a shallow clone"))
+    try scene.run("cd a && git switch -q --orphan nothing && git commit -q --allow-empty -m x && git switch -q main")
+    let empty = try scene.run("cd a && pintle gate --base nothing", ends: 1)
+    #expect(empty.stderrText.contains("no common commit"), "\(empty.stderrText)")
+    try scene.run(
+      "cd a && git switch -q -c begun && git rm -q -r released && commit x && git switch -q -c next && git commit -q --allow-empty -m y"
+    )
+    let begun = try scene.run("cd a && pintle gate --base begun", ends: 1)
+    #expect(begun.stderrText.contains("'begun' has nothing in 'released'"))
+    #expect(begun.stderrText.contains("--first-release"))
+    let usage = try scene.run("cd a && pintle gate", ends: 64)
+    #expect(usage.stderrText.contains("--base"))
+  }
+
+  @Test(
+    "a person begins: the first keyset and the first release, and of another audience, are accepted with --first-release"
+  )
+  func firstRelease() throws {
+    try scene.run(
+      """
+      cd a && git switch -q -c begun && git rm -q -r released keysets && commit Empty && git switch -q -c first
+      git checkout -q main -- released keysets && commit First
+      pintle sign released/1.json --keyset keysets --sign-key ../carol.key && commit Carol
+      """)
+    try scene.run("cd a && pintle gate --base begun", ends: 1)
+    let first = try scene.run("cd a && pintle gate --base begun --first-release")
+    #expect(first.stdoutText.contains("keyset for 'production', version 1: trusted as clients are shipped with it"))
+    #expect(first.stdoutText.contains("released/1.json: a release, production serial 1, signed by"))
+    // It needs the threshold, too.
+    try scene.run("cd a && git switch -q -c unsigned begun && git checkout -q main -- keysets && mkdir -p released")
+    try scene.run(
+      "cd a && pintle build policies -o released/1.json --serial 1 --issued-at 2026-11-21 --sign-key ../alice.key && commit x"
+    )
+    let missing = try scene.run("cd a && pintle gate --base begun --first-release", ends: 2)
+    #expect(missing.stdoutText.contains("1 of 2 needed, 1 more of bob, carol"), "\(missing.stdoutText)")
+  }
+
+  @Test("after stolen keys, the newest release is the newest of the new epoch, for build, gate and publish")
+  func epoch() throws {
+    try scene.run(
+      """
+      pintle keys new dora.key && cd a && for serial in 2 3; do
+        pintle build policies -o released/$serial.json --baseline released --keyset keysets --issued-at 2026-11-22 \
+          --sign-key ../alice.key --sign-key ../bob.key
+      done
+      pintle keyset next keysets/1.keyset.json -o keysets/2.keyset.json --issued-at 2026-11-22 --expires same \
+        --remove-signer alice --remove-signer bob --add-signer erin=../stranger.key.pub --add-signer dora=../dora.key.pub \
+        --restart-serials-at 2 --sign-key ../root.key
+      commit Stolen && branch && mkdir released/epoch-2
+      """)
+    let build =
+      "cd a && pintle build policies --baseline released --keyset keysets --issued-at 2026-11-22 --drastic-change x"
+    let built = try scene.run("\(build) -o released/epoch-2/2.json --sign-key ../stranger.key --sign-key ../carol.key")
+    #expect(built.stderrText.contains("production serial 2"))
+    let judged = try scene.run("cd a && commit 'Release 2' && gate")
+    #expect(
+      judged.stdoutText.contains("released/epoch-2/2.json: a release, production serial 2, signed by"),
+      "\(judged.stdoutText)")
+    try scene.run("cd a && mkdir ../site && pintle publish ../site released --keyset keysets")
+    try scene.run("cd a && cmp ../site/production/manifest.json released/epoch-2/2.json")
+    // The thief's next release, by the old keys, is nothing.
+    try scene.run(
+      """
+      cd a && git switch -q -c thief main && pintle build policies -o released/4.json --baseline released/3.json \
+        --keyset keysets/1.keyset.json --issued-at 2026-11-22 --sign-key ../alice.key --sign-key ../bob.key && commit x
+      """)
+    try scene.run("cd a && gate", ends: 6)
+    // And releases of an epoch move into no other epoch's folder.
+    try scene.run(
+      "cd a && git switch -q -c moved main && mkdir released/epoch-2 && git mv released/3.json released/epoch-2 && commit x"
+    )
+    let moved = try scene.run("cd a && gate", ends: 6)
+    #expect(moved.stdoutText.contains("released/epoch-2/3.json: its epoch is 1"), "\(moved.stdoutText)")
+    try scene.run(
+      "cd a && git switch -q -c right main && mkdir released/epoch-1 && git mv released/3.json released/epoch-1 && commit x && gate"
+    )
+  }
+
+  @Test("each audience is judged by its own keyset and releases, in the folders of their names")
+  func audiences() throws {
+    try scene.run(
+      """
+      cd a && sed -i 's/audience: production/audiences: { production: {}, staging: { development: true } }/' policies/manifest.yaml
+      mkdir keysets/production keysets/staging && git mv keysets/1.keyset.json keysets/production/ && rm released/1.json
+      pintle keyset init -o keysets/staging/1.keyset.json --audience staging --root root=../root.key.pub --root-threshold 1 \
+        --signer stranger=../stranger.key.pub --signer carol=../carol.key.pub --threshold 1 --issued-at 2026-11-21 \
+        --expires 2027-11-21
+      pintle keyset sign keysets/staging/1.keyset.json --sign-key ../root.key
+      pintle build policies -o released --serial 1 --issued-at 2026-11-21 --keyset keysets --sign-key ../alice.key \
+        --sign-key ../bob.key --sign-key ../stranger.key
+      commit Audiences && branch && sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit p
+      pintle build policies -o new --unsigned --baseline released --keyset keysets --issued-at 2026-11-22
+      """)
+    let policy = try scene.run("cd a && gate")
+    for text in ["audience production\n", "audience staging\n"] { #expect(policy.stdoutText.contains(text)) }
+    // Drafts of both, each signed by the other's signers, and by its own.
+    try scene.run(
+      """
+      cd a && for key in alice bob; do pintle sign new/production/2.json --keyset keysets --audience production \
+        --against released --sign-key ../$key.key; done
+      ! pintle sign new/staging/2.json --keyset keysets --audience staging --against released --sign-key ../alice.key
+      cp new/production/2.json released/production && cp new/staging/2.json released/staging && mv new ..
+      commit Releases
+      """)
+    let half = try scene.run("cd a && gate", ends: 2)
+    #expect(
+      half.stdoutText.contains("released/production/2.json: a release, production serial 2"), "\(half.stdoutText)")
+    #expect(
+      half.stdoutText.contains("released/staging/2.json: signers of keyset 1: 0 of 1 needed, 1 more of carol, stranger")
+    )
+    try scene.run(
+      """
+      cd a && git rm -q released/staging/2.json && pintle sign ../new/staging/2.json --keyset keysets --audience staging \
+        --against released --sign-key ../stranger.key && cp ../new/staging/2.json released/staging && commit Staging && gate
+      pintle verify released/staging/2.json --keyset keysets --audience staging --against released
+      """)
+    // A release in the folder of another audience, or of none.
+    let moved = try scene.run("cd a && git mv released/staging/2.json released/2.json && commit x && gate", ends: 6)
+    #expect(moved.stdoutText.contains("released/2.json: the others for 'staging' are in released/staging/"))
+  }
+
+  @Test("a comment is never longer than a code host takes, whatever a branch brings")
+  func longComment() throws {
+    try scene.run(
+      """
+      cd a && branch && mkdir -p ci && name=$(printf 'x%.0s' $(seq 200))
+      for number in $(seq 60); do
+        for folder in released keysets event ci; do
+          mkdir -p $folder/$name/$name/$name && echo x >"$folder/$name/$name/$name/<$number>|\\`\\`$name"
+        done
+      done
+      commit x
+      """)
+    let comment = try scene.run("cd a && gate --format markdown", ends: 6).stdoutText
+    #expect(comment.unicodeScalars.count <= 65_536)
+    #expect(comment.contains("180 files refused"))
+    #expect(comment.contains("- and 160 more"), "\(comment.prefix(3000))")
+    #expect(comment.contains("pintle diff: safe"))
+  }
+
+  @Test("a folder for each where there is no git")
+  func folders() throws {
+    try scene.run("cd a && rm -rf .git && cp -r . ../base && echo x >notes.txt && pintle gate --base ../base --head .")
+    try scene.run("cd a && pintle gate --base ../base")
+    let removed = try scene.run(
+      "cd a && rm released/1.json && ln -s /etc/passwd released/2.json && pintle gate --base ../base", ends: 6)
+    #expect(removed.stdoutText.contains("released/1.json: the branch removes it"))
+    #expect(removed.stdoutText.contains("released/2.json: it is a symbolic link"))
+    try scene.run("cd a && pintle gate --base ../none", ends: 1)
+  }
+
+  @Test(
+    "one comment, SARIF, JSON and the runners' formats say the same",
+    arguments: [
+      ("markdown", "**Refused**"), ("sarif", "\"ruleId\": \"gate-refused\""), ("json", "\"outcome\": \"refused\""),
+      ("github", "::error file=released/1.json"), ("gitlab", "released/1.json"), ("junit", "released/1.json"),
+      ("concise", "released/1.json"),
+    ])
+  func formats(format: String, text: String) throws {
+    try scene.run(
+      """
+      cd a && branch && git rm -q released/1.json && mkdir ci && printf x >'ci/<b>@all' && echo x >'released/|`x`.json' && commit x
+      sed -i 's/keys: web/keys: wep/' policies/web.yaml && commit y
+      """)
+    let result = try scene.run("cd a && gate --format \(format)", ends: 6)
+    #expect(result.stdoutText.contains(text), "\(result.stdoutText)")
+    #expect(result.stdoutText.contains("wep"), "\(result.stdoutText)")
+    if format == "sarif" || format == "json" {
+      _ = try JSONSerialization.jsonObject(with: Data(result.stdoutText.utf8))
+    }
+    if format == "markdown" { #expect(result.stdoutText.contains("`ci/<b>@all`")) }
+    try scene.run("cd a && gate --format \(format) -o ../out.txt", ends: 6)
+    #expect(try scene.place.read("out.txt") == result.stdoutText)
+  }
+}

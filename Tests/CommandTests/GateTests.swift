@@ -1,0 +1,275 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `pintle gate` on branches of a repository, by what its base says.
+@Suite("The gate")
+struct GateTests {
+  let scene: EventScene
+
+  init() throws {
+    scene = try EventScene()
+    try scene.run("cat >>functions <<'END'\n\(Self.functions)\nEND")
+  }
+
+  /// Signs draft 2 with these keys and puts it together by hand, as somebody without a key can.
+  static let functions = """
+    gate() { pintle gate --base main "$@"; }
+    assembled() {
+      python3 - "${1:-event/2.json}" "${2:-released/2.json}" <<'PY'
+    import glob, json, sys
+    draft, target = sys.argv[1:]
+    files = sorted(glob.glob(draft[:-5] + ".signatures/*.json"))
+    signatures = [{key: json.load(open(file))[key] for key in ("keyid", "sig")} for file in files]
+    raw = open(draft, "rb").read()
+    signed = raw[raw.index(b'"signed":'):]
+    open(target, "wb").write(b'{"signatures":' + json.dumps(signatures, separators=(",", ":")).encode() + b"," + signed)
+    PY
+    }
+    release() { assembled && git rm -q -r event && commit 'Release 2'; }
+    unpin() { begin 's/mode: enforce/mode: report-only/' payments.yaml; }
+    branch() { git switch -q -c "${1:-other}" main; }
+    main() { git switch -q main; }
+    """
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// What the branch commits.
+    var commands: String
+    var status: Int32
+    /// What the gate says.
+    var says: [String]
+    var options = ""
+    var testDescription: String { name }
+  }
+
+  static let rows = [
+    Row(
+      name: "a file that decides nothing", commands: "branch && echo x >README.md && commit x", status: 0,
+      says: ["may be merged", "changes 0 files of the policy, and 1 other file"]),
+    Row(
+      name: "the newest release is removed", commands: "branch && git rm -q released/1.json && commit x", status: 6,
+      says: ["released/1.json: the branch removes it", "answered by the next serial"]),
+    Row(
+      name: "a release is changed", commands: "branch && printf ' ' >>released/1.json && commit x", status: 6,
+      says: ["released/1.json: the branch changes it"]),
+    Row(
+      name: "a keyset is replaced by another one",
+      commands: """
+        branch && rm keysets/1.keyset.json
+        pintle keyset init -o keysets/1.keyset.json --audience production --root m=../stranger.key.pub --root-threshold 1 \
+          --signer m=../stranger.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
+        pintle keyset sign keysets/1.keyset.json --sign-key ../stranger.key && commit x
+        """, status: 6, says: ["keysets/1.keyset.json: the branch changes it"]),
+    Row(
+      name: "files that nobody knows, each by its name",
+      commands: """
+        branch && mkdir -p event released/production Released && echo '{}' >released/2.json && cp released/1.json released/1-copy.json
+        echo '{}' >keysets/2.keyset.json && echo x >event/note.txt && echo x >released/README.md && echo x >Released/3.json
+        ln -s 1.json released/4.json && echo x >released/.gitkeep && echo x >keysets/old.json && git rm -q released/1.json
+        commit x
+        """, status: 6,
+      says: [
+        "released/2.json: the file is not a manifest", "released/1-copy.json: it has the signed bytes",
+        "keysets/2.keyset.json: the file is not a keyset", "event/note.txt: ",
+        "released/README.md: no file of this name",
+        "Released/3.json: no file of this name", "released/4.json: it is a symbolic link",
+        "released/.gitkeep: it isn't empty", "keysets/old.json: no file of this name",
+        "released/1.json: the branch removes it",
+      ]),
+    Row(
+      name: "a draft is put in the place of a release",
+      commands: "enforce && cp event/2.json released/2.json && git rm -q -r event && commit x", status: 2,
+      says: ["released/2.json: signers of keyset 1: 0 of 2 needed", "to be signed"]),
+    Row(
+      name: "a release that two signed", commands: "enforce && signed alice && signed bob && release", status: 0,
+      says: ["may be merged", "released/2.json: a release, production serial 2, signed by"]),
+    Row(
+      name: "the owner never signed", commands: "unpin && signed alice && signed bob && release", status: 2,
+      says: ["released/2.json: ", "MISSING: carol must sign released/2.json"]),
+    Row(
+      name: "the owner signed", commands: "unpin && signed alice && signed carol && release", status: 0,
+      says: ["may be merged"]),
+    Row(
+      name: "a draft that waits for signatures", commands: "enforce && signed alice", status: 2,
+      says: ["event/2.json: signers of keyset 1: 1 of 2 needed, 1 more of bob, carol"]),
+    Row(
+      name: "a complete event with other files",
+      commands:
+        "enforce && signed alice && signed bob && echo '{}' >keysets/2.keyset.json && cp event/2.json released/9.json && commit x",
+      status: 6, says: ["keysets/2.keyset.json: the file is not a keyset", "released/9.json: "]),
+    Row(
+      name: "a draft that was removed is put together from the history",
+      commands: """
+        unpin && signed alice && signed carol && cp -r event ../kept && git rm -q -r event && commit Withdraw
+        cp -r ../kept event && assembled && rm -r event && commit x
+        """, status: 6, says: ["released/2.json: 'released/2.json' is rejected: the commit", "withdrew it"]),
+    Row(
+      name: "a draft that was replaced is put together from the history",
+      commands: """
+        unpin && signed alice && signed carol && cp -r event ../kept && sed -i 's/2026-11-22T00:00:00Z/2026-11-22T00:00:01Z/' event/2.json
+        commit Replace && rm -r event && cp -r ../kept event && assembled && rm -r event && commit x
+        """, status: 6, says: ["withdrew it"]),
+    Row(
+      name: "and it is put back into the event first",
+      commands: """
+        unpin && signed alice && signed carol && cp -r event ../kept && git rm -q -r event && commit Withdraw
+        cp -r ../kept event && commit Back && release
+        """, status: 6, says: ["withdrew it"]),
+    Row(
+      name: "a signature that was removed",
+      commands: """
+        unpin && signed alice && signed carol && cp -r event ../kept && git rm -q $(signature carol) && commit Withdraw
+        rm -r event && cp -r ../kept event && assembled && rm -r event && commit x
+        """, status: 2, says: ["withdrew the signature", "1 of 2 needed"]),
+    Row(
+      name: "a serial that was withdrawn on the base, on a new branch",
+      commands: """
+        enforce && signed alice && signed bob && assembled && cp released/2.json .. && rm released/2.json && main
+        echo 'the wrong host' >released/2.withdrawn && commit Withdraw && branch
+        sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && cp ../2.json released && commit x
+        """, status: 6, says: ["serial 2 was withdrawn on 'main'"]),
+    Row(
+      name: "the next serial after it",
+      commands: """
+        echo 'the wrong host' >released/2.withdrawn && commit Withdraw && branch
+        sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit p
+        pintle build policies -o released/3.json --baseline released --keyset keysets --issued-at 2026-11-22 \
+          --sign-key ../alice.key --sign-key ../bob.key 2>&1 | grep -q 'serial 3' && commit x
+        """, status: 0, says: ["production serial 3"]),
+    Row(
+      name: "a withdrawal", commands: "branch && echo why >released/2.withdrawn && commit x", status: 0,
+      says: ["released/2.withdrawn: withdraws serial 2"]),
+    Row(
+      name: "a release that the branch withdraws too",
+      commands: "enforce && signed alice && signed bob && release && echo why >released/2.withdrawn && commit x",
+      status: 6, says: ["released/2.json: the branch also withdraws serial 2"]),
+    Row(
+      name: "a link in the place of a folder", commands: "branch && ln -s /etc event && commit x", status: 1,
+      says: ["git can't list 'event' of the commit 'HEAD'"]),
+    Row(
+      name: "a file that some disks take for a folder", commands: "branch && echo x >Keysets && commit x", status: 6,
+      says: ["Keysets: no file of this name"]),
+    Row(
+      name: "a withdrawal of what is released", commands: "branch && echo why >released/1.withdrawn && commit x",
+      status: 6,
+      says: ["serial 1 of 'production' is released"]),
+    Row(
+      name: "a withdrawal that is removed",
+      commands: "echo why >released/2.withdrawn && commit w && branch && git rm -q released/2.withdrawn && commit x",
+      status: 6, says: ["a withdrawal is never changed or removed"]),
+    Row(
+      name: "all files move into the folder of their audience",
+      commands: """
+        branch && mkdir released/production keysets/production && git mv released/1.json released/production/
+        git mv keysets/1.keyset.json keysets/production/ && commit x
+        """, status: 0, says: ["released/1.json: moved to 'released/production/1.json', with the same bytes"]),
+    Row(
+      name: "one of two releases moves",
+      commands: """
+        enforce && signed alice && signed bob && release && main && git merge -q release-2 && branch
+        mkdir released/production && git mv released/1.json released/production/ && commit x
+        """, status: 6, says: ["released/1.json: it is moved, and 'released/2.json' stays"]),
+    Row(
+      name: "a release moves into another audience's folder",
+      commands: "branch && mkdir released/staging && git mv released/1.json released/staging/ && commit x", status: 6,
+      says: ["released/1.json: the branch removes it", "released/staging/1.json: it is for 'production'"]),
+    Row(
+      name: "a release changes while it moves",
+      commands: """
+        branch && mkdir released/production && git mv released/1.json released/production/
+        printf ' ' >>released/production/1.json && commit x
+        """, status: 6, says: ["released/1.json: the branch removes it"]),
+    Row(
+      name: "signatures are added to a release",
+      commands:
+        "branch && pintle sign released/1.json --keyset keysets --against released --sign-key ../carol.key && commit x",
+      status: 0, says: ["released/1.json: signatures are added, and the signed bytes are the same"]),
+    Row(
+      name: "signatures are added that don't count",
+      commands: "branch && pintle sign released/1.json --without-comparison --sign-key ../stranger.key && commit x",
+      status: 6, says: ["released/1.json: the branch adds a signature that doesn't count"]),
+    Row(
+      name: "signatures are taken from a release",
+      commands: """
+        pintle sign released/1.json --keyset keysets --against released --sign-key ../carol.key && cp released/1.json ..
+        git checkout -q released && cp released/1.json ../two.json && cp ../1.json released && commit three && branch
+        cp ../two.json released/1.json && commit x
+        """, status: 6, says: ["removes or changes a signature"]),
+    Row(
+      name: "the next keyset, signed",
+      commands: """
+        branch && pintle keyset next keysets/1.keyset.json -o keysets/2.keyset.json --issued-at 2026-11-22 --expires same \
+          --remove-signer bob --add-signer stranger=../stranger.key.pub --sign-key ../root.key && commit x
+        """, status: 0,
+      says: ["keysets/2.keyset.json: the next keyset, keyset of production, version 2, signed by root"]),
+    Row(
+      name: "the next keyset, not signed",
+      commands: """
+        branch && pintle keyset next keysets/1.keyset.json -o keysets/2.keyset.json --issued-at 2026-11-22 --expires same \
+          --remove-signer bob --add-signer stranger=../stranger.key.pub && commit x
+        """, status: 2, says: ["roots of keyset 1: 0 of 1 needed"]),
+    Row(
+      name: "a keyset that skips a version",
+      commands: """
+        branch && pintle keyset next keysets/1.keyset.json -o keysets/2.keyset.json --issued-at 2026-11-22 --expires same \
+          --remove-signer bob --add-signer stranger=../stranger.key.pub --sign-key ../root.key
+        mv keysets/2.keyset.json keysets/3.keyset.json && commit x
+        """, status: 6, says: ["keysets/3.keyset.json: it is version 2"]),
+    Row(
+      name: "workflows, hooks and ci",
+      commands: """
+        branch && mkdir -p ci .github/workflows .githooks && echo x >ci/pins && echo x >.github/workflows/pins.yml
+        echo x >.githooks/pre-commit && echo x >.gitlab-ci.yml && commit x
+        """, status: 0,
+      says: [
+        "look at these", "ci/pins: is new", ".github/workflows/pins.yml: ", ".githooks/pre-commit: ",
+        ".gitlab-ci.yml: ",
+      ]),
+    Row(
+      name: "the same, where warnings fail", commands: "branch && mkdir ci && echo x >ci/pins && commit x", status: 2,
+      says: ["ci/pins: is new"], options: "--fail-on warning"),
+    Row(
+      name: "a change that locks clients out",
+      commands: """
+        sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit p
+        branch && sed -i 's/active: .one., backup: .two./active: [two], backup: [one]/' policies/web.yaml
+        sed -i '/one: /d; s/backup: .one./backup: [three]/; s/^key-sets/  three: { pin: sha256\\/fNlzDbvAmpnnkFwcSPkfLZNFUUQXkA1yc9jcNBtXm+o= }\\nkey-sets/' policies/web.yaml && commit x
+        """, status: 3, says: ["the policy is unsafe to release"]),
+    Row(
+      name: "a policy with errors", commands: "branch && sed -i 's/keys: web/keys: wep/' policies/web.yaml && commit x",
+      status: 2, says: ["the policy has errors"]),
+    Row(
+      name: "a branch behind its base that changes no file for clients",
+      commands: "branch && echo x >a.txt && commit x && main && echo y >b.txt && commit y && git switch -q other",
+      status: 0,
+      says: ["may be merged"]),
+    Row(
+      name: "a release on a branch behind its base",
+      commands: """
+        enforce && signed alice && signed bob && release && main && echo y >b.txt && commit y && git switch -q release-2
+        """, status: 2, says: ["the branch lacks 1 commit of 'main'"]),
+    Row(
+      name: "a base that isn't there", commands: "branch && echo x >a.txt && commit x", status: 1,
+      says: ["has no commit 'origin/other'"], options: "--base origin/other"),
+    Row(
+      name: "an audience without releases",
+      commands: """
+        branch && sed -i 's/audience: production/audiences: { production: {}, staging: { development: true } }/' policies/manifest.yaml
+        commit x
+        """, status: 6,
+      says: ["it makes a manifest for 'staging', and 'main' has no release for it", "released/staging/"]),
+  ]
+
+  @Test("says what may be merged, what must still be signed by whom, and what is refused", arguments: rows)
+  func judges(_ row: Row) throws {
+    let set = try scene.place.run(
+      "bash -c '. ./functions; set -e; cd a; eval \"$0\"' \"$(cat <<'EOT'\n\(row.commands)\nEOT\n)\"")
+    #expect(set.status == 0, "\(set.stdoutText)\(set.stderrText)")
+    let result = try scene.run("cd a && gate \(row.options)", ends: row.status)
+    for text in row.says {
+      #expect(
+        (result.stdoutText + result.stderrText).contains(text), "\(text)\n\(result.stdoutText)\(result.stderrText)")
+    }
+  }
+}

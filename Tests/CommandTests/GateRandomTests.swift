@@ -103,7 +103,9 @@ struct GateRandomTests {
     case 3: return Act(commands: "test ! -e \(file) || { mkdir -p $(dirname \(name)) && mv \(file) \(name); }")
     case 4: return Act(commands: "cp \(bytes) \(file)")
     case 5:
-      return Act(commands: "rm -f \(file) && ln -s \(pick(["1.json", "../m/own.keyset.json", "/etc/passwd"])) \(file)")
+      // What later acts write into the link must stay in the scene.
+      let target = pick(["1.json", "../m/own.keyset.json", "../../outside"])
+      return Act(commands: "touch ../outside && rm -f \(file) && ln -s \(target) \(file)")
     case 6: return Act(commands: "mkdir -p released/production && mv \(file) released/production/ || true")
     case 7: return Act(commands: "chmod +x \(file) && sed -i 's/production/staging/' \(file)")
     case 8: return Act(commands: "cp ../m/\(pick(["web", "payments"])).yaml policies")

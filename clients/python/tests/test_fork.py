@@ -323,15 +323,18 @@ print(fetcher.fetch().outcome, set(sys.modules) - before)
             self.assertEqual(len(web.heads), 1)
 
     def test_fetcher_whose_on_round_forks(self):
-        said, ended = [], threading.Event()
+        said, begun, ended = [], threading.Event(), threading.Event()
 
         def on_round(_):
+            # The first round may end before the name below is bound.
+            begun.wait(60)
             if not said:
                 said.append(child_says(lambda: (threading.active_count(), fetcher.is_running)))
                 ended.set()
 
         with scenes.store(embedded=b"") as store, Web(manifest=answer(self.manifest)) as web:
             with Fetcher(store, FetchSettings([web.url()], allow_http=True), on_round=on_round) as fetcher:
+                begun.set()
                 self.assertTrue(ended.wait(60))
             self.assertEqual(said, ["(1, True)"])
 

@@ -35,19 +35,21 @@ package struct AnswerChanges {
     if entry.port == nil, was?.includeSubdomains != isNow?.includeSubdomains {
       ports += old.hosts.namedPorts(for: entry.host).union(new.hosts.namedPorts(for: entry.host)).map(Optional.some)
     }
-    let label = "'\(HostLabel.text(host: entry.host, port: entry.port))'"
+    let own = Self.label(entry)
     for port in ports {
-      note(old.hosts.governing(entry.host, port: port), new.hosts.governing(entry.host, port: port), label)
+      note(old.hosts.governing(entry.host, port: port), new.hosts.governing(entry.host, port: port), at: own)
       note(
         old.hosts.governingBelow(entry.host, port: port), new.hosts.governingBelow(entry.host, port: port),
-        "names below \(label)", unless: label)
+        at: own, isBelow: true)
     }
   }
 
   /// Notes two entries that govern the same names, if they answer differently.
   private mutating func note(
-    _ was: Manifest.HostEntry?, _ isNow: Manifest.HostEntry?, _ reason: String, unless known: String? = nil
+    _ was: Manifest.HostEntry?, _ isNow: Manifest.HostEntry?, at own: String, isBelow: Bool = false
   ) {
+    // An entry that stays is compared at its own name.
+    if let was, let isNow, Self.label(was) == Self.label(isNow), Self.label(was) != own { return }
     let differ =
       switch (Self.pinning(was), Self.pinning(isNow)) {
       case (nil, nil): false
@@ -57,8 +59,10 @@ package struct AnswerChanges {
     guard differ else { return }
     for (entry, side) in [(was, \Self.before), (isNow, \Self.after)] {
       guard let label = entry.map(Self.label) else { continue }
-      if let known, self[keyPath: side][label]?.contains(known) == true { continue }
-      self[keyPath: side][label, default: []].insert(reason)
+      let known = self[keyPath: side][label] ?? []
+      if !known.contains("'\(own)'") {
+        self[keyPath: side][label] = known.union([isBelow ? "names below '\(own)'" : "'\(own)'"])
+      }
     }
   }
 

@@ -157,7 +157,7 @@ struct GateTests {
     Row(
       name: "a withdrawal that is removed",
       commands: "echo why >released/2.withdrawn && commit w && branch && git rm -q released/2.withdrawn && commit x",
-      status: 6, says: ["a withdrawal is never changed or removed"]),
+      status: 6, says: ["a withdrawal must not be changed or removed"]),
     Row(
       name: "all files move into the folder of their audience",
       commands: """

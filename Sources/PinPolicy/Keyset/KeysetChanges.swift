@@ -45,7 +45,9 @@ package struct KeysetChanges: Sendable {
 
   private mutating func say(ofCritical extensions: [String]) {
     let names = extensions.map { "'\($0)'" }.joined(separator: ", ")
-    say(names.isEmpty ? "clients need no extension any more" : "only clients with these extensions take it: \(names)")
+    say(
+      names.isEmpty
+        ? "clients no longer need any extension" : "only clients that support these extensions accept it: \(names)")
   }
 
   private mutating func say(of part: Part, from last: KeysetFile?, to next: KeysetFile) {

@@ -89,7 +89,7 @@ package struct EventInspection {
       if let assembled = draft?.assembled, bytes == assembled { continue }
       status.strays.append(
         EventStatus.Stray(
-          path: change.path, reason: "the branch adds it, and it isn't what a draft of the event comes to"))
+          path: change.path, reason: "the branch adds it, but no draft of the event is assembled to it"))
     }
   }
 

@@ -7,8 +7,8 @@ import PinValidator
 /// What was released and who may sign only grows.
 extension GateJudgement {
   private static let releaseStays =
-    "Restore it: clients may have it. A bad release is answered by the next serial."
-  private static let keysetStays = "Restore it: clients take one version after the other."
+    "Restore it: clients may have it. To replace a bad release, release the next serial."
+  private static let keysetStays = "Restore it: clients need every version, in order."
 
   mutating func judgeRelease(
     _ change: Change, _ folder: GatePath.Folder, _ drafts: inout [EventInspection.DraftFile]
@@ -64,14 +64,14 @@ extension GateJudgement {
     guard try !sources.hasKeyset(audience) else { return drafts.append((change.path, .keyset, bytes)) }
     guard sources.isFirst else {
       return refuse(
-        change.path, "it is the first keyset for '\(audience)': nobody on '\(sources.base.name)' can vouch for it",
+        change.path, "it is the first keyset for '\(audience)': no keyset on '\(sources.base.name)' can verify it",
         "A person who may push to the base compares the ids of its keys, and commits it there: see 'pintle gate "
           + "--first-release'.")
     }
     do throws(WorkFailure) {
       let walk = try sources.keysets(for: audience)
       guard walk.steps.contains(where: { $0.path == change.path }) else {
-        return refuse(change.path, "no client takes it after the first version", "Remove it.")
+        return refuse(change.path, "clients would not accept it after the first version", "Remove it.")
       }
       allow(change.path, "keyset for '\(audience)', version \(version): trusted as clients are shipped with it")
     } catch {
@@ -83,14 +83,14 @@ extension GateJudgement {
     _ change: Change, _ folder: GatePath.Folder, _ serial: Int64
   ) throws(WorkFailure) {
     guard change.isAdded else {
-      return refuse(change.path, "a withdrawal is never changed or removed", "Restore it, and take a further serial.")
+      return refuse(change.path, "a withdrawal must not be changed or removed", "Restore it, and use a higher serial.")
     }
     guard read(change, limit: GatePath.withdrawalLimit) != nil else { return }
     for audience in audiences where folder.audience == nil || folder.audience == audience {
       if let release = try releases(for: audience).last(where: { $0.loaded.serial == serial }), folder.epoch == nil {
         return refuse(
           change.path, "serial \(serial) of '\(audience)' is released, as '\(release.path ?? release.name)'",
-          "Remove it. A bad release is answered by the next serial.")
+          "Remove it. To replace a bad release, release the next serial.")
       }
     }
     allow(change.path, "withdraws serial \(serial): nothing is released with it")
@@ -113,7 +113,7 @@ extension GateJudgement {
     if let target = moves?.targets[change.path] {
       allow(change.path, "moved to '\(target)', with the same bytes")
     } else if let other = moves?.incomplete[change.path] {
-      refuse(change.path, "it is moved, and '\(other)' stays", "Move all files of the audience, or none.")
+      refuse(change.path, "it is moved, and '\(other)' stays", "Move all files of the audience together.")
     } else if change.isRemoved {
       refuse(change.path, "the branch removes it", help)
     } else if let why = try objection(toNewSignatures: change, content) {

@@ -6,7 +6,8 @@ extension GateResult {
   private static let rules = [
     RuleInfo(
       code: "gate-refused", name: "gate-refused", title: "A pull request has a file that must not be merged.",
-      severity: .error, rationale: "What is released, and who may sign, only grows, by what the base's signers signed.",
+      severity: .error,
+      rationale: "Releases and keysets are never changed or removed. New ones need signatures of the base's signers.",
       citation: "docs/ci.md#the-gate"),
     RuleInfo(
       code: "gate-unsigned", name: "gate-unsigned", title: "A file must still be signed before it is merged.",

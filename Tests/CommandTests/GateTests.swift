@@ -43,13 +43,39 @@ struct GateTests {
     var testDescription: String { name }
   }
 
+  /// Builds release 2 of a policy whose active key no release has, and then restores the policy.
+  private static let restored = """
+    branch release-2
+    sed -i 's|^keys:|&\\n  three: { pin: sha256/KwccWaCgrnaw6tsrrSO61FgLacNgG2MMLq8GE6+oP5I= }|; s/active: .one./active: [three]/' \
+      policies/web.yaml
+    commit Policy && mkdir event
+    pintle build policies --unsigned -o event/2.json --baseline released --keyset keysets --issued-at 2026-11-22 --commit git
+    commit Draft && signed alice && signed carol && release
+    """
+
   static let rows = [
+    Row(
+      name: "a release that locks clients out", commands: restored, status: 3, says: ["P604"]),
+    Row(
+      name: "the same, after the policy is restored",
+      commands: restored + "\ngit checkout -q main -- policies && commit Back", status: 3, says: ["P604"]),
+    Row(
+      name: "links and files in the place of folders that decide what is run",
+      commands: "branch && ln -s policies .pintle && ln -s policies .husky && echo x >out && commit x", status: 0,
+      says: [".pintle: is new", ".husky: is new", "out: is new"]),
+    Row(
+      name: "a withdrawal where no release is looked for",
+      commands: "branch && mkdir -p released/epoch-1 released/nobody && echo x >released/epoch-1/1.withdrawn && "
+        + "echo x >released/nobody/7.withdrawn && commit x", status: 6,
+      says: [
+        "released/epoch-1/1.withdrawn: serials are withdrawn", "released/nobody/7.withdrawn: serials are withdrawn",
+      ]),
     Row(
       name: "a file that decides nothing", commands: "branch && echo x >README.md && commit x", status: 0,
       says: ["may be merged", "changes 0 files of the policy, and 1 other file"]),
     Row(
       name: "the newest release is removed", commands: "branch && git rm -q released/1.json && commit x", status: 6,
-      says: ["released/1.json: the branch removes it", "answered by the next serial"]),
+      says: ["released/1.json: the branch removes it", "release the next serial"]),
     Row(
       name: "a release is changed", commands: "branch && printf ' ' >>released/1.json && commit x", status: 6,
       says: ["released/1.json: the branch changes it"]),

@@ -47,7 +47,7 @@ package struct EventInspection {
   /// Looks at files that a branch adds to `released` and `keysets`, as at drafts that have their signatures in them.
   static func status(
     ofAdded files: [DraftFile], in sources: EventSources, at instant: Instant
-  ) throws(WorkFailure) -> EventStatus {
+  ) throws(WorkFailure) -> (status: EventStatus, policies: [EventPolicy]) {
     var inspection = EventInspection(sources, instant, in: "")
     inspection.files = files
     inspection.policies = try sources.policies(at: sources.branch)
@@ -61,7 +61,7 @@ package struct EventInspection {
       inspection.policies = policies
     }
     try inspection.judge()
-    return inspection.status
+    return (inspection.status, inspection.policies)
   }
 
   private init(_ sources: EventSources, _ instant: Instant, in folder: String) {

@@ -29,8 +29,10 @@ extension GateJudgement {
 
   /// Judges files that the branch adds for clients.
   mutating func judgeAdded(_ files: [EventInspection.DraftFile]) throws(WorkFailure) {
-    let status = try EventInspection.status(ofAdded: files, in: sources, at: instant)
+    let (status, policies) = try EventInspection.status(ofAdded: files, in: sources, at: instant)
     result.signing.append(status)
+    let texts = try sources.policies(at: sources.branch).map(\.texts)
+    addedPolicies = policies.filter { !texts.contains($0.texts) }.map(\.loaded)
     let strays = Dictionary(status.strays.map { ($0.path, $0.reason) }) { first, _ in first }
     for (path, kind, _) in files {
       if let reason = strays[path] {

@@ -18,7 +18,8 @@ package struct GateQuestion {
 /// The policy: its own errors, and whether a release of it would lock clients out.
 extension GateJudgement {
   mutating func compare(_ ask: GateQuestion) throws(WorkFailure) {
-    for policy in try sources.branchPolicies() {
+    // A release that is added is judged itself, also if the branch's policy has changed since.
+    for policy in try sources.branchPolicies() + addedPolicies {
       var policy = policy
       policy.policy.library = ask.library
       guard let audience = policy.policy.settings?.audience?.value else {

@@ -86,8 +86,12 @@ extension GateJudgement {
       return refuse(change.path, "a withdrawal must not be changed or removed", "Restore it, and use a higher serial.")
     }
     guard read(change, limit: GatePath.withdrawalLimit) != nil else { return }
+    guard folder.epoch == nil, folder.audience.map(audiences.contains) ?? true else {
+      return refuse(
+        change.path, "serials are withdrawn in the folder of an audience's new releases, not here", "Move it there.")
+    }
     for audience in audiences where folder.audience == nil || folder.audience == audience {
-      if let release = try releases(for: audience).last(where: { $0.loaded.serial == serial }), folder.epoch == nil {
+      if let release = try releases(for: audience).last(where: { $0.loaded.serial == serial }) {
         return refuse(
           change.path, "serial \(serial) of '\(audience)' is released, as '\(release.path ?? release.name)'",
           "Remove it. To replace a bad release, release the next serial.")

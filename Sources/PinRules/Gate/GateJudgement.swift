@@ -21,6 +21,8 @@ package struct GateJudgement {
   let oldKeysets: RepositoryTree
   /// What the branch changes, by what it is.
   private(set) var changes: [(change: Change, kind: GatePath)] = []
+  /// What the releases that the branch adds are compiled from, where the branch's policy is another one.
+  var addedPolicies: [LoadedPolicy] = []
   /// What the branch moves.
   private(set) var moves: [SignedContent: GateMoves] = [:]
 

@@ -31,10 +31,14 @@ package enum GatePath: Hashable, Sendable {
   /// The most bytes of a reason for a withdrawal.
   static let withdrawalLimit = 2_048
 
-  private static let pipelineFolders = ["ci", ".github", ".gitlab", ".githooks", ".circleci", ".pintle"]
+  /// A file or a link in the place of one of these folders counts as well. Stages of `ci/pins` read and write `out`.
+  private static let pipelineFolders = [
+    "ci", "out", ".github", ".gitlab", ".githooks", ".circleci", ".pintle", ".forgejo", ".gitea", ".husky",
+  ]
   private static let pipelineFiles = [
-    ".gitlab-ci.yml", ".pre-commit-config.yaml", ".gitattributes", ".gitmodules", "CODEOWNERS", "Jenkinsfile",
-    "action.yml", "pintle.yaml",
+    ".gitlab-ci.yml", ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", ".gitattributes", ".gitignore",
+    ".gitmodules", "CODEOWNERS", "Jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml", "action.yml",
+    "pintle.yaml",
   ]
 
   /// - Parameter path: Relative to the folder that has `policies`; a path outside of it begins with `/`.
@@ -44,8 +48,7 @@ package enum GatePath: Hashable, Sendable {
     if isOutside { parts.removeFirst() }
     let first = parts[0]
     let isPipeline =
-      Self.pipelineFolders.contains(first) && parts.count > 1
-      || parts.last.map(Self.pipelineFiles.contains) ?? false
+      Self.pipelineFolders.contains(first) || parts.last.map(Self.pipelineFiles.contains) ?? false
     guard !isOutside else {
       self = isPipeline ? .pipeline : .other
       return

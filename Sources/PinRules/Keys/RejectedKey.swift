@@ -21,13 +21,12 @@ extension Rule {
       - **The key's place**: without `system` in `anchors:`, a root must be one of the anchors. An anchor is always the
         root of its chains.
 
-      It is a warning if clients may accept another certificate for the same key: then ask the CA to reissue it; the pin
-      stays the same. It is also a warning if only the entry's anchors are the reason, and another active key works.
+      It is a warning if clients may accept another certificate for the same key: ask the CA to reissue it; the pin stays
+      the same. It is also a warning if only the entry's anchors are the reason, and another active key works.
 
-      If another active key works, `check` leaves out a certificate that has expired or isn't valid yet, a server's
-      certificate whose issuer isn't known, and name constraints that allow only other hosts of the same key set. If
-      evidence shows that clients accept the key, what is wrong with its file isn't reported. Certificates of `trust:`, weak
-      keys, and keys that clients can't verify have rules of their own.
+      If another active key works, `check` leaves out dates, a server's certificate whose issuer isn't known, and name
+      constraints that allow only other hosts of the key set. If evidence shows that clients accept the key, nothing is
+      reported.
       """,
     failing: Example(example("example-intermediate, other-root")),
     passing: Example(example("example-intermediate, example-root")),

@@ -31,7 +31,9 @@ package enum GatePath: Hashable, Sendable {
   /// The most bytes of a reason for a withdrawal.
   static let withdrawalLimit = 2_048
 
-  /// A file or a link in the place of one of these folders counts as well. Stages of `ci/pins` read and write `out`.
+  /// Folders of which something runs; a file or a link in the place of one counts as well.
+  ///
+  /// Stages of `ci/pins` read and write `out`.
   private static let pipelineFolders = [
     "ci", "out", ".github", ".gitlab", ".githooks", ".circleci", ".pintle", ".forgejo", ".gitea", ".husky",
   ]

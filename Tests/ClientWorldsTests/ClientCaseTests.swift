@@ -229,24 +229,33 @@ struct ClientCaseTests {
       ["diff: safe P627", "rotate: no plan"]),
     replaced(
       "any in place of one certificate that the anchor issued", { $0.certificate = .old }, { $0.anchors = [.root0] },
-      ["check: warns P336", "diff: safe P627 P627", "rotate: day 0 release, day 10 new, day 10 release"]),
+      [
+        "check: warns P336", "diff: safe P627 P627",
+        "rotate: day 0 release, day 10 new, day 10 release in a new certificate",
+      ]),
     replaced(
       "any in place of one certificate that has another name",
       { ($0.certificate, $0.otherName) = (.old, true) }, { $0.anchors = [.root0] },
       [
         "check: warns P336", "diff: unsafe P613 P627 P627 P627",
-        "rotate: day 0 release, day 10 new, day 10 release",
+        "rotate: no plan",
       ]
     ) { $0.oldLeaf.flaw = .otherName },
     replaced(
       "an anchor in place of another", { $0.anchors = [.root0] }, { $0.anchors = [.root1] },
-      ["check: warns P336", "diff: safe P627", "rotate: day 0 release, day 10 new, day 10 release"]),
+      [
+        "check: warns P336", "diff: safe P627",
+        "rotate: day 0 release, day 10 new, day 10 release in a new certificate",
+      ]),
     replaced(
       "an anchor in place of the system's", { _ in }, { $0.anchors = [.root1] },
-      ["check: warns P336", "diff: safe P627", "rotate: day 0 release, day 10 new, day 10 release"]),
+      [
+        "check: warns P336", "diff: safe P627",
+        "rotate: day 0 release, day 10 new, day 10 release in a new certificate",
+      ]),
     replaced(
       "an exception less", { $0.exceptionUntil = 60 }, { _ in },
-      ["check: warns P336", "diff: unsafe P613 P627", "rotate: day 0 release, day 10 new, day 10 release"]
+      ["check: warns P336", "diff: unsafe P613 P627", "rotate: no plan"]
     ) { $0.oldLeaf.flaw = .ends(-5) },
     replaced(
       "an exception less, for a certificate that no file has now",
@@ -274,11 +283,11 @@ struct ClientCaseTests {
     return [
       denied(
         "one of two anchors is denied", [.root0, .root1], inRelease: false, "check: warns P324", "diff: safe",
-        "rotate: day 0 release, day 10 new, day 10 release"),
+        "rotate: day 0 release, day 10 new, day 10 release in a new certificate"),
       denied(
         "one of two anchors was denied before", [.root0, .root1], inRelease: true, "check: warns P324", "diff: safe",
         // Clients are locked out of the chain that the server has, which nobody knows.
-        "rotate: day 0 release, day 10 new, day 10 release", isCautious: true),
+        "rotate: day 0 release, day 10 new, day 10 release in a new certificate", isCautious: true),
     ]
   }()
 

@@ -16,17 +16,13 @@ extension Rule {
       with its key. `check` finds this out with the validator that clients run:
 
       - **The certificate in the key's file**: clients must accept it as the server's own, or accept what it issues.
-      - **A key without a certificate** (a pin, a public key or a request): `check` makes up a certificate for it, below
-        each of the entry's anchors. Clients must accept one of these.
+      - **A key without a certificate**: `check` makes one up below each of the entry's anchors. Clients must accept one.
       - **The key's place**: without `system` in `anchors:`, a root must be one of the anchors. An anchor is always the
         root of its chains.
 
       It is a warning if clients may accept another certificate for the same key: ask the CA to reissue it; the pin stays
-      the same. It is also a warning if only the entry's anchors are the reason, and another active key works.
-
-      If another active key works, `check` leaves out dates, a server's certificate whose issuer isn't known, and name
-      constraints that allow only other hosts of the key set. If evidence shows that clients accept the key, nothing is
-      reported.
+      the same. If another active key works, it is a warning if only the anchors are the reason, and `check` leaves out
+      dates, unknown issuers, and name constraints for other hosts of the key set.
       """,
     failing: Example(example("example-intermediate, other-root")),
     passing: Example(example("example-intermediate, example-root")),

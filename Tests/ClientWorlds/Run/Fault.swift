@@ -59,7 +59,10 @@ struct Fault {
       return true
     }
     if block.isExpired {
-      return warnings.contains { $0.hasPrefix("'pintle diff' rejects this release: clients are locked out of 'api") }
+      return warnings.contains {
+        $0.hasPrefix("'pintle diff' rejects this release: clients are locked out of 'api")
+          || $0.hasPrefix("Clients are locked out of 'api.example.com:443' from")
+      }
     }
     if isUnanchored, warnings.contains(where: { $0.hasPrefix("P336 key 'new' counts only as the root") }) {
       return true

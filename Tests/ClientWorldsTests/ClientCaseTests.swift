@@ -324,7 +324,7 @@ struct ClientCaseTests {
     Row("an entry that blocks before the change", expiring("block"), "diff: unsafe P607", "rotate: no plan"),
     Row(
       "an entry that leaves its host unpinned before, where that is denied",
-      expiring("unpinned") { $0.deniesUnpinned = true }, "diff: unsafe P607", "rotate: no plan"),
+      expiring("unpinned") { $0.policy.deniesUnpinned = true }, "diff: unsafe P607", "rotate: no plan"),
     Row(
       "an entry that leaves its host unpinned before", expiring("unpinned"), "diff: safe",
       "rotate: day 0 release, day 30 new, day 30 release"),

@@ -26,6 +26,12 @@ struct ClientWorldTests {
     expectNone(try WorldTally.of(first..<(first + Thoroughness.pick(50, full: 2_000)), WorldKeys()))
   }
 
+  @Test("go on in rare shapes wherever a command says so")
+  func shapes() throws {
+    let first = ClientWorld.firstWithShape
+    expectNone(try WorldTally.of(first..<(first + Thoroughness.pick(200, full: 4_000)), WorldKeys()))
+  }
+
   private func expectNone(_ tally: WorldTally) {
     for (family, one) in tally.failures.sorted(by: { $0.key < $1.key }) {
       Issue.record(

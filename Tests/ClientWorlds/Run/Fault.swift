@@ -11,9 +11,12 @@ struct Fault {
   /// Whether a certificate that nobody knows yet is at fault, so that only evidence would show it.
   private let isUnknown: Bool
   private let block: Clients.Block
+  /// Whether the entry needs the leaf and its CA, and the leaf's file shows the CA.
+  private let isOfPair: Bool
 
   init(_ failure: Play.Failure, _ world: ClientWorld) {
     block = failure.block
+    isOfPair = world.policy.requiresBoth && world.hasPairOfFiles
     let chain = failure.phase.chain
     guard case .untrusted(let first) = block.reason, let place = first.certificate else {
       (culprit, flaw) = (nil, .none)
@@ -51,6 +54,10 @@ struct Fault {
   /// What a renewal of the same key can cure is warned of, and so is what only evidence would show, and that an entry
   /// blocks after a plan's last step.
   func isAnswered(by warnings: [String]) -> Bool {
+    // The leaf's file is by another CA than the one that the entry needs with it.
+    if case .mismatch = block.reason, isOfPair {
+      return warnings.contains { $0.contains("new.pem") }
+    }
     if isUnknown { return warnings.contains { $0.hasPrefix("P627") } }
     if case .deniedKey = block.reason { return warnings.contains { $0.hasPrefix("P324 the anchor") } }
     if culprit == .leaf, flaw.excusable != nil,
@@ -70,7 +77,10 @@ struct Fault {
     guard flaw != .none, culprit != nil else { return false }
     // A plan names the key anyway.
     return warnings.filter { $0.hasPrefix("P") || $0.hasPrefix("Clients reject") }.contains { warning in
-      ["'new'", "new.pem", "'old'", "old.pem", "CN=Intermediate", "intermediate"].contains { warning.contains($0) }
+      // Whoever is told of another flaw doesn't know when this one bites.
+      if case .ends(let day) = flaw, !warning.contains("\(instant(day))") { return false }
+      return
+        ["'new'", "new.pem", "'old'", "old.pem", "CN=Intermediate", "intermediate"].contains { warning.contains($0) }
     }
   }
 

@@ -129,9 +129,12 @@ struct Run {
     if world.hasEvidence { return [(.now, world.oldChain)] }
     let newest = world.releases[world.releases.count - 1].layer
     var starts: [(origin: Play.Phase.Origin, chain: ClientWorld.Presented)] = []
+    let isPair = world.hasPairOfFiles && newest.requiresBoth
     func add(_ holder: ClientWorld.Holder, _ inNewest: ClientWorld.Listing, _ inPolicy: ClientWorld.Listing) {
       let isAhead = holder == .new && world.step != nil && world.policy.new != .absent
       guard !isAhead, inNewest == .active || inPolicy == .active else { return }
+      // The file of the leaf shows who issued it.
+      if isPair, world.key(holder).place != .leaf { return }
       var chain =
         holder == .old
         ? world.oldChain : world.chain(with: holder, after: world.oldChain, keepsLeaf: keepsLeaf, on: .day(0))
@@ -144,9 +147,9 @@ struct Run {
         starts.append((.listed, chain))
       }
     }
-    add(.old, newest.old, world.policy.old)
-    add(.new, newest.new, world.policy.new)
-    add(.spare, newest.spare, world.policy.spare)
+    for holder in ClientWorld.Holder.allCases {
+      add(holder, newest.isOff ? .absent : newest[holder], world.policy.isOff ? .absent : world.policy[holder])
+    }
     // If all that is active comes later, older releases say what is presented, and that is what has been all along.
     return starts.isEmpty ? [(.now, world.oldChain)] : starts
   }

@@ -18,21 +18,31 @@ extension ClientWorld {
     let denied = layer.deniedRoots.sorted().map {
       "denied\($0): { pin: \(mint.rootPin($0, self)), denied: stolen, custody: HSM \($0), created: 2026-01-01 }"
     }
+    let deniedFiles = layer.deniedFiles.sorted().map {
+      "denied-\($0): { file: keys/\($0).pem, denied: stolen, custody: HSM \($0), created: 2026-01-01 }"
+    }
     func list(_ listing: Listing) -> String {
       let names = Holder.allCases.filter { layer[$0] == listing }.map(\.rawValue)
       return "\(listing.rawValue): [\(names.joined(separator: ", "))]"
     }
-    let trust = trustText(layer.trust)
-    let unpinned = deniesUnpinned ? ", unpinned-hosts: deny" : ""
+    let unpinned = layer.deniesUnpinned ? ", unpinned-hosts: deny" : ""
     return """
       version: 1
       owner: team
       manifest: { audience: worlds, client-max-age: \(window)d, expires-after: 300d, limits: { max-blast-radius: 100% }\(unpinned) }
       keys:
-      \((keys + denied).map { "  \($0)" }.joined(separator: "\n"))
+      \((keys + denied + deniedFiles).map { "  \($0)" }.joined(separator: "\n"))
       key-sets:
         s: { \(list(.active)), \(list(.backup)) }
       hosts:
+      \(layer.isOff ? "  - { host: \(Self.host), mode: off, reason: theirs }" : entryText(layer))
+
+      """
+  }
+
+  private func entryText(_ layer: Layer) -> String {
+    let trust = trustText(layer.trust)
+    return """
         - host: \(Self.host)
           keys: s
           expires: \(instant(layer.expires ?? Self.farAhead))
@@ -40,7 +50,6 @@ extension ClientWorld {
           require: \(layer.requiresBoth ? "leaf-and-ca" : "any")
           report-uris: [https://reports.example.org/]
       \(trust.isEmpty ? "" : "    trust: { \(trust), reason: theirs }")
-
       """
   }
 

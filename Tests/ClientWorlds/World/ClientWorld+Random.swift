@@ -7,7 +7,9 @@ extension ClientWorld {
     // The first numbers of neighbouring seeds are alike.
     for _ in 0..<4 { _ = chance.next() }
     var world = random(&chance)
-    if number >= firstWithChain {
+    if number >= firstWithShape {
+      world.addShape(&chance)
+    } else if number >= firstWithChain {
       world.addChain(&chance)
     } else if number >= firstWithLoss {
       world.addLoss(&chance)
@@ -72,7 +74,10 @@ extension ClientWorld {
     // Nor whether a server that needs no intermediate will send one.
     if !authorities[0].usesIntermediate { sendsIntermediates = true }
     step = nil
-    deniesUnpinned = chance.once(in: 4)
+    if chance.once(in: 4) {
+      for number in releases.indices { releases[number].layer.deniesUnpinned = true }
+      policy.deniesUnpinned = true
+    }
     func addAnchor(_ layer: inout Layer) {
       if !layer.trust.anchors.isEmpty, chance.once(in: 2) { layer.trust.anchors.insert(.root2) }
     }

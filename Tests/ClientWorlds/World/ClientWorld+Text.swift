@@ -30,7 +30,6 @@ extension ClientWorld: CustomStringConvertible {
       words.append("--server \(keys.joined(separator: ",")) on day \(change.day)")
     }
     if let lost { words.append("--lose \(lost)") }
-    if deniesUnpinned { words.append("unpinned hosts are denied") }
     let releases = releases.map { "\n  \($0.age) days ago: \($0.layer)" }.joined()
     return words.joined(separator: ", ") + releases + "\n  the policy: \(policy)"
   }
@@ -47,7 +46,6 @@ extension ClientWorld: CustomStringConvertible {
     if releases.count > 1 { add { $0.releases.removeFirst() } }
     add { $0.step = nil }
     add { $0.change = nil }
-    add { $0.deniesUnpinned = false }
     add { $0.spare = Key(place: .leaf, form: .pin) }
     for number in 0...1 {
       add { $0.authorities[number] = Authority() }
@@ -80,6 +78,9 @@ extension ClientWorld: CustomStringConvertible {
     layers { $0.trust = Trust() }
     layers { $0.requiresBoth = false }
     layers { $0.deniedRoots = [] }
+    layers { $0.deniedFiles = [] }
+    layers { $0.deniesUnpinned = false }
+    layers { $0.isOff = false }
     layers { $0.trust.isSecond = false }
     layers { $0.expires = nil }
     layers { $0.trust.anchors = [] }
@@ -118,6 +119,9 @@ extension ClientWorld.Layer: CustomStringConvertible {
     if let bits = trust.minimumEC { words.append("EC \(bits)") }
     if !trust.signatures.isEmpty { words.append("signatures \(trust.signatures)") }
     if !deniedRoots.isEmpty { words.append("denied roots \(deniedRoots.sorted())") }
+    if !deniedFiles.isEmpty { words.append("denied files \(deniedFiles.sorted())") }
+    if isOff { words.append("off") }
+    if deniesUnpinned { words.append("unpinned hosts are denied") }
     if requiresBoth { words.append("leaf-and-ca") }
     if let expires { words.append("\(onExpiry) on day \(expires)") }
     return words.joined(separator: ", ")

@@ -101,10 +101,16 @@ package struct ClientWorld: Hashable, Sendable {
     package var denied: Set<Holder> = []
     /// The authorities whose roots' keys are denied, by pins that are in no list.
     package var deniedRoots: Set<Int> = []
+    /// Authorities' keys that are denied by their certificates' files.
+    package var deniedFiles: Set<Anchor> = []
     package var trust = Trust()
     package var requiresBoth = false
     package var expires: Int?
     package var onExpiry = "report-only"
+    /// Whether the entry only takes the host out.
+    package var isOff = false
+    /// Whether the manifest has `unpinned-hosts: deny`.
+    package var deniesUnpinned = false
 
     subscript(_ holder: Holder) -> Listing {
       get {
@@ -166,8 +172,6 @@ package struct ClientWorld: Hashable, Sendable {
   package var change: Change?
   /// `simulate --lose`.
   package var lost: Holder?
-  /// Whether the manifests have `unpinned-hosts: deny`.
-  package var deniesUnpinned = false
 }
 
 extension ClientWorld {
@@ -187,7 +191,8 @@ extension ClientWorld {
   package func withoutSecrets() -> ClientWorld {
     var world = self
     // Which pairs of leaf and authority a server may have is left to worlds with evidence.
-    if layers.contains(where: \.requiresBoth) { world.hasEvidence = true }
+    let isShown = hasPairOfFiles && releases[releases.count - 1].layer.requiresBoth
+    if layers.contains(where: \.requiresBoth), !isShown { world.hasEvidence = true }
     return world.withoutHiddenFlaws()
   }
 

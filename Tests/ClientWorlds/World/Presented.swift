@@ -73,6 +73,13 @@ extension ClientWorld {
     if case .ends(let day) = flaw { Instant.day(day) <= instant } else { false }
   }
 
+  /// The chain of a leaf's file.
+  func chain(ofFile holder: Holder) -> Presented {
+    let authority = holder == .new ? newLeafAuthority : holder.number
+    return Presented(
+      leaf: holder.leaf, authority: authority, isByIntermediate: authorities[authority].usesIntermediate)
+  }
+
   private func chain(with holder: Holder?, after now: Presented, keepsLeaf: Bool) -> Presented {
     guard let holder else {
       return Presented(leaf: .other, authority: now.authority, isByIntermediate: now.isByIntermediate)
@@ -83,6 +90,7 @@ extension ClientWorld {
     let kept: Mint.Leaf.Use = keepsLeaf ? now.leaf : .other
     switch key.place {
     case .leaf:
+      if policy.requiresBoth, hasPairOfFiles, holder == .new, !hasEvidence { return chain(ofFile: holder) }
       let file = holder == .new ? newLeafAuthority : number
       let isFile =
         key.form == .certificate && file == now.authority && authorities[file].usesIntermediate == now.isByIntermediate

@@ -22,7 +22,7 @@ struct ClientCaseTests {
 
   private static let keys = WorldKeys()
 
-  @Test(arguments: [promotions, barred, untried, replaced, denied, clocks, losses, thefts, files].flatMap { $0 })
+  @Test(arguments: [promotions, barred, untried, replaced, denied, clocks, ends, losses, thefts, files].flatMap { $0 })
   func clientsAgree(_ row: Row) throws {
     let answers = try Answers(row.world, WorldTools(Self.keys))
     #expect(answers.lines == row.expected)
@@ -244,9 +244,13 @@ struct ClientCaseTests {
     replaced(
       "an anchor in place of another", { $0.anchors = [.root0] }, { $0.anchors = [.root1] },
       [
-        "check: warns P336", "diff: safe P627",
+        "check: warns P336", "diff: safe P627 disjoint",
         "rotate: day 0 release, day 10 new, day 10 release in a new certificate",
       ]),
+    replaced(
+      "an intermediate of the anchor in place of it", { $0.anchors = [.root0] }, { $0.anchors = [.intermediate1] },
+      ["diff: safe P627", "rotate: day 0 release, day 10 new, day 10 release in a new certificate"]
+    ) { ($0.sharesRoot, $0.old.form) = (true, .pin) },
     replaced(
       "an anchor in place of the system's", { _ in }, { $0.anchors = [.root1] },
       [
@@ -331,7 +335,7 @@ struct ClientCaseTests {
     Row(
       "an entry that blocks before in the release, and only reports in the policy",
       expiring("block") { $0.policy.onExpiry = "report-only" }, "diff: safe",
-      "rotate: day 0 release, day 30 new, day 30 release"),
+      "rotate: day 0 release, day 30 new, day 30 release, ends day 12"),
     Row(
       "a certificate that ends and that no renewal replaces",
       trust(
@@ -345,6 +349,75 @@ struct ClientCaseTests {
       "rotate: day 0 release, day 30 new, day 30 release"),
   ]
 
+  // MARK: What ends soon after a plan's last step
+
+  static let ends: [Row] = {
+    let plan = "rotate: day 0 release, day 30 new, day 30 release"
+    func ending(
+      _ name: String, _ old: World.Place, _ new: World.Place, _ trust: @escaping (inout World.Trust) -> Void,
+      _ expected: String..., change: (inout World) -> Void
+    ) -> Row {
+      let world = world(old, new) { world in
+        world.window = 30
+        world.releases[0].layer.new = .absent
+        change(&world)
+      }
+      var row = Row(name, Self.trust(world, trust, trust))
+      row.expected = expected
+      return row
+    }
+    return [
+      ending(
+        "the anchor", .leaf, .leaf, { $0.anchors = [.root0] }, "check: warns P336", "diff: safe", plan + ", ends day 40"
+      ) {
+        $0.authorities[0].root.flaw = .ends(40)
+      },
+      ending(
+        "the anchor, later than any window", .leaf, .leaf, { $0.anchors = [.root0] }, "check: warns P336", "diff: safe",
+        plan
+      ) {
+        $0.authorities[0].root.flaw = .ends(62)
+      },
+      ending(
+        "an intermediate that servers don't send", .leaf, .leaf,
+        { ($0.anchors, $0.intermediates) = ([.root0], [0]) }, "diff: safe", plan + ", ends day 40"
+      ) {
+        $0.sendsIntermediates = false
+        $0.authorities[0].intermediate.flaw = .ends(40)
+      },
+      ending("the new root", .root, .root, { $0.anchors = [.root0, .root1] }, "diff: safe", plan + ", ends day 40") {
+        $0.authorities[1].root.flaw = .ends(40)
+      },
+      ending("the old root", .root, .root, { $0.anchors = [.root0, .root1] }, "diff: safe", plan) {
+        $0.authorities[0].root.flaw = .ends(40)
+      },
+      ending("the new root, of the system", .root, .root, { _ in }, "diff: safe", plan + ", ends day 40") {
+        $0.authorities[1].root.flaw = .ends(40)
+      },
+      ending("the new intermediate", .root, .intermediate, { _ in }, "diff: safe", plan + ", ends day 40") {
+        $0.authorities[1].intermediate.flaw = .ends(40)
+      },
+      ending(
+        "the exception of the new certificate", .leaf, .leaf, { ($0.exceptionUntil, $0.excused) = (40, .new) },
+        "diff: safe", plan + ", ends day 40"
+      ) { $0.newLeaf.flaw = .ends(-5) },
+      ending("the one certificate", .leaf, .leaf, { $0.certificate = .old }, "diff: safe", "rotate: no plan") {
+        $0.oldLeaf.flaw = .ends(40)
+      },
+      ending("the entry", .leaf, .leaf, { _ in }, "diff: safe", plan + ", ends day 40") {
+        ($0.policy.expires, $0.policy.onExpiry) = (40, "block")
+      },
+      ending(
+        "the exception of a certificate that clients have the key of", .leaf, .leaf,
+        { ($0.exceptionUntil, $0.excused) = (6, .new) },
+        "diff: safe", "rotate: day 0 new, day 0 release, ends day 6"
+      ) {
+        $0.newLeaf.flaw = .ends(-5)
+        $0.releases[0].layer.new = .backup
+      },
+    ]
+  }()
+
   // MARK: Losses
 
   private static func loss(_ change: (inout World) -> Void) -> World {
@@ -355,6 +428,24 @@ struct ClientCaseTests {
       world.policy.new = .absent
       change(&world)
     }
+  }
+
+  /// The only replacement is a leaf whose file clients reject.
+  private static func lossOfLeaf(
+    _ name: String, isOfOther: Bool = false, _ change: @escaping (inout World) -> Void
+  ) -> Row {
+    var row = Row(
+      name,
+      trust(
+        loss {
+          ($0.old.place, $0.releases[0].layer.new, $0.policy.new) = (.leaf, .backup, .backup)
+          ($0.releases[0].layer.spare, $0.policy.spare) = (.absent, .absent)
+          change(&$0)
+        }, { if isOfOther { $0.anchors = [.root0] } }, { if isOfOther { $0.anchors = [.root0] } }))
+    row.expected =
+      (isOfOther ? ["check: warns P336"] : [])
+      + ["diff: safe", "lose old: safe in a new certificate", "rotate: day 0 new in a new certificate"]
+    return row
   }
 
   static let losses: [Row] = [
@@ -395,7 +486,10 @@ struct ClientCaseTests {
           $0.spare.place = .leaf
           $0.authorities[1].intermediate.flaw = .ends(60)
         }, { $0.anchors = [.root0, .intermediate1] }, { $0.anchors = [.root0, .intermediate1] }),
-      "diff: safe", "lose old: safe", "rotate: day 0 new, day 0 release"),
+      "diff: safe", "lose old: safe in a new certificate", "rotate: day 0 new, day 0 release"),
+    lossOfLeaf("a spare leaf whose certificate has ended") { $0.newLeaf.flaw = .ends(-5) },
+    lossOfLeaf("a spare leaf whose certificate has another name") { $0.newLeaf.flaw = .otherName },
+    lossOfLeaf("a spare leaf of another authority", isOfOther: true) { $0.newLeafAuthority = 1 },
     Row(
       "an intermediate below the lost root, which only an anchor shows",
       trust(

@@ -70,6 +70,16 @@ package final class DeclaredTrust {
     self.certificates = certificates
   }
 
+  /// Prepares for another instant, with the certificates that have been read.
+  package init(_ other: DeclaredTrust, at instant: Instant) {
+    evaluator = other.evaluator
+    self.instant = instant
+    certificates = other.certificates
+    alsoSent = other.alsoSent
+    parsed = other.parsed
+    sentAlong = other.sentAlong
+  }
+
   /// What is wrong with the certificates of an entry's `trust`, in the order of their roles and fingerprints.
   package func faults(in trust: Manifest.Trust, of host: HostName) -> [Fault] {
     let host = trust.serverName ?? host

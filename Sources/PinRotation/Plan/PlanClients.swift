@@ -119,6 +119,11 @@ struct PlanClients {
     var before = stage
     while before > 0, !stages[before].changed.contains(server) { before -= 1 }
     guard before > 0, var earlier = stages[before - 1].phases[server] else { return true }
+    // If the policy's exception ends as well, the server needs another certificate by then, and no wait is of use.
+    func endsException(_ manifest: LoadedManifest, _ release: Int) -> Bool {
+      blocked(phase, release, manifest, server: server, at: instant, question)?.obstacle == .exceptionEnded
+    }
+    if endsException(manifest, release), endsException(permissive, releasedCount) { return true }
     // With several possible keys, one blocked key doesn't mean that clients are locked out.
     earlier.isUncertain = false
     return blocked(earlier, release, manifest, server: server, at: instant, question) != nil

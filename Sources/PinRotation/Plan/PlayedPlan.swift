@@ -65,13 +65,13 @@ struct PlayedPlan {
   private func check(_ played: Scenario) throws(RotationPlanError) -> [Lockout] {
     let causes = LockoutCauses(played)
     let lockouts = Simulation(played).lockouts().filter { $0.extent == .every }
-    for lockout in lockouts where !causes.isStanding(lockout) && !isGiven(lockout, in: played) {
+    for lockout in lockouts where !causes.isStanding(lockout) && !isGiven(lockout, in: played, causes) {
       let release = played.releases[lockout.release]
       let landing = causes.landing(of: lockout)
       let witness = PlanWitness(
         server: lockout.server, release: release.name, serial: release.serial, issued: release.issued,
         begin: lockout.begin, end: lockout.end, chain: landing.trust.chain, obstacle: lockout.obstacle)
-      if lockout.isByClock, let last = schedule.dates.last { throw .clockBlocks(witness, step: last) }
+      if isByEnd(lockout, causes), let last = schedule.dates.last { throw .clockBlocks(witness, step: last) }
       throw .unsafe(witness)
     }
     return lockouts
@@ -80,11 +80,11 @@ struct PlayedPlan {
   /// Whether no step makes a lockout: a clock does, or it is part of what is assumed about a server before the plan
   /// changes it.
   ///
-  /// Of clocks that block later than the last step there is a finding of their own. And where nobody looked, the policy as it is may list keys that no
-  /// client has yet: the plan is to say when they may be presented.
-  private func isGiven(_ lockout: Lockout, in played: Scenario) -> Bool {
+  /// What ends later than the last step is reported with the plan. And where nobody looked, the policy as it is may list
+  /// keys that no client has yet: the plan is to say when they may be presented.
+  private func isGiven(_ lockout: Lockout, in played: Scenario, _ causes: LockoutCauses) -> Bool {
     let clients = schedule.clients
-    if lockout.isByClock {
+    if isByEnd(lockout, causes) {
       let isOfPlan = lockout.release >= clients.releasedCount && clients.stages[0].phases[lockout.server] != nil
       return !isOfPlan || schedule.dates.last.map { $0 <= lockout.begin } ?? true
     }
@@ -93,6 +93,11 @@ struct PlayedPlan {
     return clients.isExcused(
       lockout.release, server: lockout.server, stage: 0, played.releases[lockout.release].manifest, at: lockout.begin,
       lockout.question)
+  }
+
+  /// Whether it begins because something ends: a clock, or a certificate later than `diff` looks ahead today.
+  private func isByEnd(_ lockout: Lockout, _ causes: LockoutCauses) -> Bool {
+    lockout.isByClock || scenario.end <= lockout.begin && causes.isByEnd(lockout)
   }
 }
 

@@ -27,13 +27,24 @@ package struct RotationPlan: Sendable {
 }
 
 extension RotationPlan {
-  /// Why `diff` would reject the release of a step on its date: clocks that block within its time, wherever.
+  /// Whether a lockout that remains begins because a clock runs out, or a certificate ends that a release carries.
+  package func isByEnd(_ lockout: Lockout) -> Bool { LockoutCauses(played).isByEnd(lockout) }
+
+  /// When `diff` would stop looking ahead behind the last step.
+  package var end: Instant { Scenario.end(after: steps.last?.earliest ?? played.now, window: played.window) }
+
+  /// When `diff` would stop looking ahead if a step's release were made on its date.
+  package func end(ofStep number: Int) -> Instant {
+    Scenario.end(after: steps[number].earliest, window: played.window)
+  }
+
+  /// Why `diff` would reject the release of a step on its date: what ends within its time, wherever.
   package func rejections(ofStep number: Int) -> [Lockout] {
     guard case .release = steps[number].action else { return [] }
     let causes = LockoutCauses(played)
-    let end = Scenario.end(after: steps[number].earliest, window: played.window)
+    let end = end(ofStep: number)
     return remaining.filter { lockout in
-      lockout.isByClock && lockout.begin < end && played.releases[lockout.release].origin != .released
+      lockout.begin < end && causes.isByEnd(lockout) && played.releases[lockout.release].origin != .released
         && !causes.isStanding(lockout)
     }
   }
@@ -139,7 +150,8 @@ package enum RotationPlanError: Error, Sendable {
   /// A step would come on or after the day on which the entry of a server concerned expires and blocks, or that day comes
   /// while clients of a release that is made now may still run it.
   case entryBlocks(server: Int, since: Instant, step: Instant)
-  /// A clock of the policy blocks the clients of a plan's release before the plan's last step.
+  /// A clock of the policy, or the end of a certificate that it carries, blocks the clients of a plan's release before the
+  /// plan's last step.
   case clockBlocks(PlanWitness, step: Instant)
   /// A manifest of the plan can't be made.
   case manifest(ManifestMakingError)

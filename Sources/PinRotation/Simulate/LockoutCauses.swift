@@ -98,6 +98,16 @@ package struct LockoutCauses: Sendable {
     }
   }
 
+  /// Whether something ended, of which it was known when it would: a clock ran out, or a certificate expired that the
+  /// release carries.
+  package func isByEnd(_ lockout: Lockout) -> Bool {
+    guard !lockout.isByClock, case .untrusted = lockout.obstacle, lockout.question == .anything else {
+      return lockout.isByClock
+    }
+    guard case .trusted(_, let until?) = landing(of: lockout).trust else { return false }
+    return until.instant <= lockout.begin
+  }
+
   package func landing(of lockout: Lockout) -> Landing {
     let views = scenario.servers[lockout.server].phases[lockout.phase].views(ofRelease: lockout.release)
     return views[lockout.view].landings[lockout.landing]

@@ -56,7 +56,7 @@ package struct DiffReport {
     let found = counts.isEmpty ? "" : ", " + counts
     let accepted = report.suppressed.isEmpty ? "" : ", " + counted(report.suppressed.count, "finding") + " suppressed"
     let untried = report.diagnostics.contains { $0.code == Rule.trustTightened.code }
-    let others = study.alreadyBroken + (untried ? ["trust not tried (see \(Rule.trustTightened.code))"] : [])
+    let others = study.alreadyBroken + (untried ? [RotationStudy.untried] : [])
     let word =
       verdict == .unsafe ? "unsafe" : others.isEmpty ? "safe" : (["pins safe"] + others).joined(separator: ", ")
     return word + found + accepted + ": " + changes.counts

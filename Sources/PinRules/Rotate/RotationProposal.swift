@@ -74,11 +74,11 @@ package struct RotationProposal {
         return before + edits
       }
     }
+    let files = KeyFiles(study, in: plan.played)
     objections = plan.steps.map { [plan] step in
       guard case .serve(let change) = step.action, let key = policy.keys.first(where: { $0.pin == change.key.pin })
       else { return [] }
-      return study.objections(
-        toFileOf: key, at: change.servers, from: max(step.earliest, plan.played.now), in: plan.played)
+      return files.objections(to: key, at: change.servers, from: max(step.earliest, plan.played.now))
     }
     tidying = plan.steps.isEmpty ? before + ((try? walk.advance(to: plan.outcome, isServed: true)) ?? []) : []
   }

@@ -56,11 +56,17 @@ struct RotationRefusal {
         .unsafeRotation,
         "the plan's last step, on \(step), is too late: clients would be locked out of \(label(witness)) from "
           + "\(witness.begin) on: \(study.reason(of: witness))",
-        help: (witness.obstacle == .exceptionEnded
-          ? "Replace the certificate before, or set the exception's 'until:' to " : "Set 'expires:' of the entry to ")
-          + "\(Self.day(from: end(after: step))) or later, and plan again.")
+        help: remedy(witness.obstacle) + " \(Self.day(from: end(after: step))) or later, and plan again.")
     case .manifest(let error):
       WorkFailure(.failed, "a release of the plan can't be made: \(error.message)")
+    }
+  }
+
+  private func remedy(_ obstacle: Lockout.Obstacle) -> String {
+    switch obstacle {
+    case .exceptionEnded: "Replace the certificate before, or set the exception's 'until:' to"
+    case .untrusted: "Replace the certificate in 'trust:' with one that lasts until"
+    case .verdict: "Set 'expires:' of the entry to"
     }
   }
 

@@ -113,22 +113,29 @@ struct RotationWarnings {
     let key = proposal.policy.keys[proposal.target.key]
     let isServed = proposal.plan.steps.contains { if case .serve = $0.action { true } else { false } }
     let spots = proposal.study.blindSpots
-    let assumed = isServed ? proposal.study.assumptions(of: key).filter { !spots.contains($0) } : []
-    return (spots + assumed).map { "Not checked: " + $0 + "." }
+    let assumed = isServed ? proposal.study.assumptions(of: [key]).filter { !spots.contains($0) } : []
+    return (spots + assumed + proposal.study.untriedTrust).map { "Not checked: " + $0 + "." }
   }
 
   private var remaining: [String] {
     let told: [Lockout] = proposal.plan.steps.indices.flatMap { proposal.plan.rejections(ofStep: $0) }
-    let lockouts = proposal.plan.remaining.filter { lockout in
-      !told.contains { $0.server == lockout.server && $0.begin <= lockout.begin && lockout.isByClock }
+    let plan = proposal.plan
+    let lockouts = plan.remaining.filter { lockout in
+      guard plan.isByEnd(lockout) else { return true }
+      // The steps name clocks that run out soon after them, and certificates that end later are for later releases.
+      let isLater = !lockout.isByClock && plan.end <= lockout.begin
+      return !isLater && !told.contains { $0.server == lockout.server && $0.begin <= lockout.begin }
     }
-    guard let begin = lockouts.map(\.begin).min() else { return [] }
+    guard let first = lockouts.min(by: { $0.begin < $1.begin }) else { return [] }
+    let begin = first.begin
     let servers = list(Set(lockouts.map(\.server)).sorted())
     guard begin > proposal.now else {
       return ["Clients are locked out of \(servers) independently of this plan; 'pintle simulate' shows which and why."]
     }
     return [
-      "Clients are locked out of \(servers) from \(begin) on, independently of this plan; 'pintle simulate --until "
+      "Clients are locked out of \(servers) from \(begin) on, "
+        + (plan.isByEnd(first) ? "because \(proposal.study.reason(of: first.obstacle)), " : "")
+        + "independently of this plan; 'pintle simulate --until "
         + "\(begin.adding(seconds: 86_400))' shows which and why."
     ]
   }

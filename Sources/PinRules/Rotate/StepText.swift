@@ -117,8 +117,6 @@ struct StepText {
 
   /// What 'pintle diff' says about the release, other than of keys.
   var rejections: [String] {
-    let scenario = proposal.plan.played
-    let end = Scenario.end(after: step.earliest, window: scenario.window)
     var found: [(begin: Instant, obstacle: Lockout.Obstacle, servers: [Int])] = []
     for lockout in proposal.plan.rejections(ofStep: number)
     where !found.contains(where: { $0.servers.contains(lockout.server) }) {
@@ -131,16 +129,34 @@ struct StepText {
     return found.flatMap { begin, obstacle, servers in
       let others = servers.filter { !proposal.plan.servers.contains($0) }
       let isElsewhere = others.count == servers.count
-      let date = RotationRefusal.day(from: end)
+      let date = RotationRefusal.day(from: proposal.plan.end(ofStep: number))
       return [
         "'pintle diff' rejects this release: clients are locked out of \(Wording.list(proposal.labels(servers))) from "
           + "\(begin) on, because \(proposal.study.reason(of: obstacle)). "
           + (isElsewhere ? "This plan doesn't change \(servers.count == 1 ? "that server" : "those servers"). " : "")
-          + (obstacle == .exceptionEnded
-            ? "Fix the certificate first, or set the exception's 'until:' to \(date) or later."
-            : "Set a later 'expires:' before you build it: \(date) or later.")
+          + remedy(obstacle, date)
       ]
     }
+  }
+
+  private func remedy(_ obstacle: Lockout.Obstacle, _ date: String) -> String {
+    switch obstacle {
+    case .exceptionEnded: "Fix the certificate first, or set the exception's 'until:' to \(date) or later."
+    case .untrusted: "Replace it in 'trust:' before you build it, with one that lasts until \(date) or later."
+    case .verdict: "Set a later 'expires:' before you build it: \(date) or later."
+    }
+  }
+
+  /// The end of a CA certificate of the new key that no release carries, so that no rejection names it.
+  private func end(of change: PlannedChange) -> String? {
+    let plan = proposal.plan
+    let key = proposal.policy.keys.first { $0.pin == change.key.pin }
+    guard let file = key?.material, let certificate = file.certificate, certificate.isCA,
+      proposal.objections[number].isEmpty, certificate.notAfter < plan.end,
+      !change.servers.allSatisfy({ server in plan.remaining.contains { $0.server == server && plan.isByEnd($0) } })
+    else { return nil }
+    return "The certificate in '\(file.path)' expires at \(certificate.notAfter): have a new one issued for the same "
+      + "key, and in use, before."
   }
 
   private func serveLines(_ change: PlannedChange) -> [String] {
@@ -150,6 +166,7 @@ struct StepText {
     }
     if !lines.isEmpty { lines.append("Have a certificate that they accept issued for the same key first.") }
     lines.append("Change \(servers) to '\(change.key.name)'.")
+    if let end = end(of: change) { lines.append(end) }
     if change.isRefuge { lines.append("This is only temporary: clients already have this key.") }
     lines.append("Before the next step, record what they present, and run this command again with that evidence:")
     lines.append("  pintle probe \(proposal.commands.probe) --record fleet.json")

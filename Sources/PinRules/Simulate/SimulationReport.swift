@@ -13,6 +13,11 @@ package struct SimulationReport {
   package let losses: [KeyLoss]
   /// What nobody plans and the policy would block.
   package let futures: [Future]
+  /// The names of keys that servers come to present after a loss in another certificate than their files have, by the
+  /// server's label.
+  package let renewed: [String: Set<String>]
+  /// What may be rejected of the policy's trust settings, as nobody has tried.
+  package let untriedTrust: [String]
   /// The first client that is locked out by what is played.
   package let witness: Witness?
 
@@ -25,6 +30,13 @@ package struct SimulationReport {
       steps: study.plannedSteps)
     losses = study.question.lost.isEmpty ? LossAnalysis(scenario).losses() : []
     futures = study.futures()
+    untriedTrust = study.untriedTrust
+    var renewed: [String: Set<String>] = [:]
+    let keys = study.question.lost.isEmpty ? [] : study.policy.keys
+    for (key, objection) in study.newCertificates(of: keys, .afterLoss) {
+      for server in objection.servers { renewed[server, default: []].insert(key.name.value) }
+    }
+    self.renewed = renewed
     witness = timeline.first.map { [timeline] number in
       Witness(timeline.lockouts[number].lockout, in: scenario) { timeline.names[$0] }
     }
@@ -32,7 +44,7 @@ package struct SimulationReport {
 
   /// Clients that nothing is reported about.
   package var blindSpots: [String] {
-    study.blindSpots + BlindSpot.outdated(study.scenario)
+    study.blindSpots + untriedTrust + BlindSpot.outdated(study.scenario)
   }
 
   /// One thing that is assumed.

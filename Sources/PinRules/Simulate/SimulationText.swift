@@ -35,7 +35,8 @@ package struct SimulationText {
       text += table.text(indent: 2)
     }
     if let advice = answer.advice { text += "help: \(VisibleText.of(advice))\n" }
-    for remark in answer.remarks { text += "note: \(VisibleText.of(remark))\n" }
+    let untried = report.untriedTrust.isEmpty ? [] : [RotationStudy.untried]
+    for remark in answer.remarks + untried { text += "note: \(VisibleText.of(remark))\n" }
     return text
   }
 
@@ -80,8 +81,14 @@ package struct SimulationText {
       guard case .serversChange(_, let after, _) = event.kind else { continue }
       let keys = after.isEmpty ? "a key that no manifest has" : EventText.quoted(after)
       for (isStranded, words) in [(true, "some are locked out"), (false, "none are locked out")] {
-        let servers = event.servers.filter { stranded.contains($0) == isStranded }
-        if !servers.isEmpty { table.add(hosts(servers), VisibleText.of(keys), words) }
+        for isRenewed in [false, true] {
+          let servers = event.servers.filter { server in
+            stranded.contains(server) == isStranded
+              && after.contains { report.renewed[scenario.servers[server].label]?.contains($0) ?? false } == isRenewed
+          }
+          let what = VisibleText.of(keys) + (isRenewed ? " in a new certificate" : "")
+          if !servers.isEmpty { table.add(hosts(servers), what, words) }
+        }
       }
     }
     return "AFTER THE LOSS\n" + table.text(indent: 2)

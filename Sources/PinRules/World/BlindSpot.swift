@@ -120,31 +120,50 @@ extension RotationStudy {
 
   /// What the study says nothing of, in clauses for people.
   package var blindSpots: [String] {
+    let stated = Set(question.serverChanges.flatMap(\.keys))
     let planned = policy.keys.filter { key in
       key.steps.active.map { question.now < $0.value && $0.value < scenario.end } ?? false
-        || question.serverChanges.contains { $0.keys.contains(key.name.value) }
+        || stated.contains(key.name.value)
     }
     return BlindSpot.clients(of: question.released, window: scenario.window, at: question.now)
-      + (world.assessment.map { BlindSpot.places(of: $0) } ?? []) + planned.flatMap(assumptions)
+      + (world.assessment.map { BlindSpot.places(of: $0) } ?? []) + assumptions(of: planned)
+      + (question.lost.isEmpty ? [] : assumedCertificates(of: policy.keys, .afterLoss))
   }
 
-  /// What is assumed of the chains with a key that servers will present.
-  package func assumptions(of key: Policy.Key) -> [String] {
-    guard let pin = key.pin else { return [] }
-    return assumptionsOfPlace(of: key, pin) + assumedCertificates(of: key, pin)
+  /// What is assumed of the chains with keys that servers will present.
+  package func assumptions(of keys: [Policy.Key]) -> [String] {
+    keys.flatMap { key in key.pin.map { assumptionsOfPlace(of: key, $0) } ?? [] }
+      + assumedCertificates(of: keys, .planned)
   }
 
-  /// Certificates that servers are planned to present in place of the one in the key's file.
-  private func assumedCertificates(of key: Policy.Key, _ pin: Pin) -> [String] {
-    var changes: [Instant: [Int]] = [:]
-    for (number, server) in scenario.servers.enumerated() {
-      let planned = server.phases.first { $0.source == .planned && $0.presentedPins.contains(pin) }
-      if let begin = planned?.begin { changes[begin, default: []].append(number) }
+  /// Certificates that servers will present in place of those in the files of keys.
+  private func assumedCertificates(of keys: [Policy.Key], _ source: ServerPhase.Source) -> [String] {
+    newCertificates(of: keys, source).map { key, objection in
+      "clients reject the certificate in '\(objection.path)' at \(Wording.list(objection.servers, most: 3)): "
+        + "\(objection.clause); servers are assumed to present '\(key.name.value)' in a new one"
     }
-    return changes.sorted { $0.key < $1.key }.flatMap { begin, servers in
-      objections(toFileOf: key, at: servers, from: begin, in: scenario).map { objection in
-        "clients reject the certificate in '\(objection.path)' at \(Wording.list(objection.servers, most: 3)): "
-          + "\(objection.clause); servers are assumed to present '\(key.name.value)' in a new one"
+  }
+
+  /// The keys that need a new certificate before servers present them, and why.
+  func newCertificates(
+    of keys: [Policy.Key], _ source: ServerPhase.Source
+  ) -> [(key: Policy.Key, objection: KeyFileObjection)] {
+    let keys = keys.filter { $0.material?.certificate != nil }
+    guard !keys.isEmpty else { return [] }
+    // For each key the servers that come to present it, by when.
+    var changes: [Pin: [Instant: [Int]]] = [:]
+    for (number, server) in scenario.servers.enumerated() {
+      var seen: Set<Pin> = []
+      for phase in server.phases where phase.source == source {
+        for pin in phase.presentedPins where seen.insert(pin).inserted {
+          changes[pin, default: [:]][max(phase.begin, scenario.now), default: []].append(number)
+        }
+      }
+    }
+    let files = KeyFiles(self, in: scenario)
+    return keys.flatMap { key in
+      (key.pin.flatMap { changes[$0] } ?? [:]).sorted { $0.key < $1.key }.flatMap { begin, servers in
+        files.objections(to: key, at: servers, from: begin).map { (key, $0) }
       }
     }
   }

@@ -31,7 +31,7 @@ struct CarriedCertificates {
   init(_ manifest: LoadedManifest, _ target: AssessedTarget, _ assessment: Assessment, _ plan: RotationReleases) {
     trust = manifest.trust(at: target.place)
     certificates = assessment.certificates
-    horizon = plan.end
+    horizon = plan.horizon
   }
 
   /// When the first of those ends that a path needs.
@@ -39,7 +39,7 @@ struct CarriedCertificates {
   /// - Parameters:
   ///   - path: A path that an observed server led to.
   ///   - served: The certificates that the server sent.
-  /// - Returns: Nil where none ends before the scenario does.
+  /// - Returns: Nil where none ends before the horizon.
   func end(of path: PathJudgement, served: [SHA256Digest]) -> TrustEnd? {
     guard let trust, let top = path.chain.last else { return nil }
     if let token = trust.certificate { return end(of: [token], .certificate) }

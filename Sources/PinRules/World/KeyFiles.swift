@@ -16,31 +16,42 @@ struct KeyFileObjection {
   let clause: String
 }
 
-extension RotationStudy {
+/// Asks what clients make of the certificates in key files: once for all keys of a scenario.
+final class KeyFiles {
+  private let played: Scenario
+  private let keys: KnownKeys
+  private let certificates: [SHA256Digest: [UInt8]]
+  /// What servers may send beside a key's certificate.
+  private let sent: [SHA256Digest]
+  private var validators: [Instant: DeclaredTrust] = [:]
+
+  /// - Parameters:
+  ///   - study: Of the policy that has the keys.
+  ///   - played: The scenario with what is planned; its servers are those of the study.
+  init(_ study: RotationStudy, in played: Scenario) {
+    let policy = study.policy
+    self.played = played
+    keys = KnownKeys(policy)
+    let seen = study.question.evidence?.certificates ?? []
+    var certificates = policy.keyCertificates
+    sent = (Array(certificates.keys) + seen.map(\.fingerprint)).sorted()
+    let carried = played.releases.flatMap(\.manifest.tables.certificates)
+    for known in seen + policy.certificates + carried { certificates[known.fingerprint] = known.der }
+    self.certificates = certificates
+  }
+
   /// - Parameters:
   ///   - key: A key of the policy.
   ///   - servers: Those that will present it, by index in the scenario.
   ///   - instant: From when on.
-  ///   - played: The scenario with what is planned; its servers are those of the study.
   /// - Returns: For each reason, the servers whose clients reject the certificate; empty where the key has none.
-  func objections(
-    toFileOf key: Policy.Key, at servers: [Int], from instant: Instant, in played: Scenario
-  ) -> [KeyFileObjection] {
-    guard let file = key.material, file.certificate != nil, var declared = key.declared(KnownKeys(policy)) else {
-      return []
-    }
+  func objections(to key: Policy.Key, at servers: [Int], from instant: Instant) -> [KeyFileObjection] {
+    guard let file = key.material, file.certificate != nil, var declared = key.declared(keys) else { return [] }
     declared.isForHost = true
     let running = played.releases.indices.filter { number in
       played.run(ofRelease: number).end.map { instant < $0 } ?? true
     }.map { played.releases[$0].manifest }
-    var certificates = policy.keyCertificates
-    let seen = question.evidence?.certificates ?? []
-    for known in seen + policy.certificates + running.flatMap(\.tables.certificates) {
-      certificates[known.fingerprint] = known.der
-    }
-    let validator = DeclaredTrust(
-      at: instant, alsoSent: (Array(policy.keyCertificates.keys) + seen.map(\.fingerprint)).sorted()
-    ) { certificates[$0] }
+    let validator = validator(at: instant)
     var found: [(clause: String, servers: [String])] = []
     for number in servers {
       let place = ServerPlace(host: played.servers[number].host, port: played.servers[number].port)
@@ -57,6 +68,15 @@ extension RotationStudy {
       }
     }
     return found.map { KeyFileObjection(path: file.path, servers: $0.servers, clause: $0.clause) }
+  }
+
+  private func validator(at instant: Instant) -> DeclaredTrust {
+    if let known = validators[instant] { return known }
+    let validator =
+      validators.values.first.map { DeclaredTrust($0, at: instant) }
+      ?? DeclaredTrust(at: instant, alsoSent: sent) { [certificates] in certificates[$0] }
+    validators[instant] = validator
+    return validator
   }
 
   /// Where a key can't be at all, the judge of chains says.

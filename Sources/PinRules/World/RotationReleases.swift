@@ -7,6 +7,8 @@ import PinValidator
 /// The releases of a scenario: those that are out, the policy as of now, and those that its dates ask for.
 struct RotationReleases {
   let end: Instant
+  /// Ends of exceptions and certificates before it count.
+  let horizon: Instant
   /// In seconds.
   let window: Int64
   /// The policy as it would be released now, with its true dates.
@@ -23,6 +25,7 @@ struct RotationReleases {
     let now = question.now
     window = policy.effectiveSettings.clientMaxAge
     end = question.end ?? Scenario.end(after: Self.lastStep(question), window: window)
+    horizon = question.knowsLaterEnds ? .latest : end
     candidate = try Self.candidate(question, names, compiler: compiler)
 
     var all = Self.released(question.released)

@@ -38,6 +38,8 @@ package struct RotationQuestion: Sendable {
   package var now: Instant
   /// Up to when is looked ahead; nil for one adoption window and a day behind the last planned step.
   package var end: Instant?
+  /// Whether ends of exceptions and certificates beyond that count: the last step of a plan isn't known yet.
+  package var knowsLaterEnds = false
   /// Planned changes besides those of the policy's own `steps:`.
   package var serverChanges: [ServerChange] = []
   /// Names of keys that the next release denies.
@@ -132,13 +134,35 @@ package struct RotationStudy {
       scenario: scenario, lockouts: lockouts, losses: LossAnalysis(scenario).losses(), changes: comparison.changes,
       newest: comparison.newest, historyProblems: historyProblems, futures: futures(onlyNew: true),
       adoption: question.adoption, allowsMassChange: allowsMassChange)
-    let live = world.assessment.map { LiveInput(assessment: $0) }
     // A commit isn't the manifest that clients have, so its expiry isn't known.
     let further = Self.furtherRules + (question.released.last?.serial == nil ? [] : [Rule.baselineExpiring.code])
+    return check(rotation, Rule.catalogue.filter { $0.family == .rotation || further.contains($0.code) })
+  }
+
+  private func check(_ rotation: RotationInput, _ rules: [Rule]) -> Checker.Result {
+    let live = world.assessment.map { LiveInput(assessment: $0) }
     return Checker.check(
-      CheckInput(
-        policy: policy, baseline: comparison.newest, live: live, rotation: rotation, at: question.now),
-      rules: Rule.catalogue.filter { $0.family == .rotation || further.contains($0.code) })
+      CheckInput(policy: policy, baseline: rotation.newest, live: live, rotation: rotation, at: question.now),
+      rules: rules)
+  }
+
+  /// What a headline says where ``untriedTrust`` isn't empty.
+  package static let untried = "trust not tried (see \(Rule.trustTightened.code))"
+
+  /// Which trust settings may reject more than those of the newest release, as far as no evidence shows otherwise.
+  package var untriedTrust: [String] {
+    guard let comparison = comparison() else { return [] }
+    var scenario = scenario
+    // A loss doesn't unsay what evidence showed of the server.
+    let seen = Set((world.assessment?.targets ?? []).lazy.filter(\.hasAnswered).map { HostPort($0.host, $0.port) })
+    for number in scenario.servers.indices where scenario.servers[number].phases.first?.source == .afterLoss {
+      let server = scenario.servers[number]
+      if seen.contains(HostPort(server.host, server.port)) { scenario.servers[number].phases[0].source = .observed }
+    }
+    let rotation = RotationInput(
+      scenario: scenario, lockouts: [], losses: [], changes: comparison.changes, newest: comparison.newest,
+      historyProblems: [], futures: [], adoption: nil, allowsMassChange: true)
+    return check(rotation, [Rule.trustTightened]).diagnostics.map { "\($0.message) (\($0.code))" }
   }
 
   /// What else concerns a release: hosts on which some clients can't decide (P214), keys that some can't verify (P337),

@@ -16,7 +16,7 @@ final class UnseenChains: ChainJudge {
   private let customised: [Int]
   /// The keys that each release denies.
   private let denied: [Set<Pin>]
-  /// Up to when is looked ahead.
+  /// Ends before it count.
   private let horizon: Instant
   private let known: KnownCertificates
   private let evaluator: TrustEvaluator
@@ -77,7 +77,7 @@ final class UnseenChains: ChainJudge {
   init(_ question: RotationQuestion, _ plan: RotationReleases, _ known: KnownCertificates) throws(TrustFailure) {
     manifests = plan.releases.map(\.manifest)
     denied = manifests.map { manifest in Set(manifest.tables.deniedKeys.map { manifest.tables.pin(ofKey: Int($0)) }) }
-    horizon = plan.end
+    horizon = plan.horizon
     customised = manifests.indices.filter { [manifests] in manifests[$0].tables.hosts.contains(where: \.hasTrust) }
     self.known = known
     limits = ClientLimits(question.policy.policy.verifiers)

@@ -95,6 +95,7 @@ struct Rotate: ParsableCommand, PolicyCommand {
         observed.add(to: &$0)
         measured.add(to: &$0)
         $0.serverChanges = changes
+        $0.knowsLaterEnds = true
       }
     }
     var before = try study(written, after: released)

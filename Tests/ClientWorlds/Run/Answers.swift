@@ -25,20 +25,30 @@ package struct Answers {
     let warned = ["P324", "P331", "P336"].filter { code in gate.warnings.contains { $0.hasPrefix(code) } }
     if !warned.isEmpty { lines.append((["check: warns"] + warned).joined(separator: " ")) }
     let errors = diff.reasons.filter { $0.wholeMatch(of: /P\d+/) != nil }
-    let codes = errors + diff.warnings.map { String($0.prefix(4)) }.filter { $0 == "P627" }
+    let untried = diff.warnings.filter { $0.hasPrefix("P627 ") }.map { String($0.dropFirst(5)) }
+    let isDisjoint = untried.contains { $0.contains("no known chain satisfies both") }
+    let codes = errors + untried.map { _ in "P627" } + (isDisjoint ? ["disjoint"] : [])
+    let simulated = try gate.simulate().warnings
+    if simulated != untried.map({ $0 + " (P627)" }) { failures.append("simulate: other words than P627: \(simulated)") }
     lines.append((["diff: " + (diff.isSafe ? "safe" : "unsafe")] + codes).joined(separator: " "))
     if world.change != nil { lines.append("simulate: " + (try gate.simulate().isSafe ? "safe" : "unsafe")) }
     if let lost = world.lost {
       let answer = try gate.lose(lost)
       lines.append(
-        "lose \(lost): " + (answer.simulated.isSafe ? "safe" : "unsafe") + (answer.strands ? " stranded" : ""))
+        "lose \(lost): " + (answer.simulated.isSafe ? "safe" : "unsafe") + (answer.strands ? " stranded" : "")
+          + (answer.isRenewed ? " in a new certificate" : ""))
     }
     var begins = false
     switch try gate.rotate() {
     case .success(let plan):
       let rejects = plan.notes.contains { $0.hasPrefix("Clients reject the certificate in '") }
+      let ends = (0..<365).filter { day in plan.notes.contains { $0.names(end: day) } }
       lines.append(
-        "rotate: " + plan.plan.steps.map(Self.text).joined(separator: ", ") + (rejects ? " in a new certificate" : ""))
+        "rotate: " + plan.plan.steps.map(Self.text).joined(separator: ", ") + (rejects ? " in a new certificate" : "")
+          + ends.map { ", ends day \($0)" }.joined())
+      for message in untried where !plan.notes.contains("Not checked: \(message) (P627).") {
+        failures.append("rotate: doesn't say: \(message)")
+      }
       if case .serve? = plan.plan.steps.first?.action { begins = true }
     case .failure: lines.append("rotate: no plan")
     }

@@ -13,10 +13,12 @@ struct Fault {
   private let block: Clients.Block
   /// Whether the entry needs the leaf and its CA, and the leaf's file shows the CA.
   private let isOfPair: Bool
+  private let exceptionEnd: Int?
 
   init(_ failure: Play.Failure, _ world: ClientWorld) {
     block = failure.block
     isOfPair = world.policy.requiresBoth && world.hasPairOfFiles
+    exceptionEnd = world.policy.trust.exceptionUntil
     let chain = failure.phase.chain
     guard case .untrusted(let first) = block.reason, let place = first.certificate else {
       (culprit, flaw) = (nil, .none)
@@ -71,6 +73,7 @@ struct Fault {
           || $0.hasPrefix("Clients are locked out of 'api.example.com:443' from")
       }
     }
+    if let day = knownEnd, warnings.contains(where: { $0.names(end: day) }) { return true }
     if isUnanchored, warnings.contains(where: { $0.hasPrefix("P336 key 'new' counts only as the root") }) {
       return true
     }
@@ -82,6 +85,12 @@ struct Fault {
       return
         ["'new'", "new.pem", "'old'", "old.pem", "CN=Intermediate", "intermediate"].contains { warning.contains($0) }
     }
+  }
+
+  /// The day on which the certificate ends, or the exception for it.
+  private var knownEnd: Int? {
+    if case .ends(let day) = flaw, day >= 0 { return day }
+    return exceptionEnd
   }
 
   private var isUnanchored: Bool {
@@ -137,5 +146,14 @@ extension ClientWorld {
     }
     let number = root(of: chain)
     return isFile(key(Holder.allCases[number]), .root) || trusts.contains { $0.anchors.contains(Anchor.roots[number]) }
+  }
+}
+
+extension String {
+  /// Whether a plan says that something ends on a day, and clients block from then on.
+  func names(end day: Int) -> Bool {
+    (hasPrefix("'pintle diff' rejects this release: clients are locked out of 'api.example.com:443' from ")
+      || hasPrefix("The certificate in '") || hasPrefix("Clients are locked out of 'api.example.com:443' from "))
+      && (contains("from \(Instant.day(day)) on") || contains("expires at \(Instant.day(day)):"))
   }
 }

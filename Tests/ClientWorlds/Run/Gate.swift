@@ -120,7 +120,8 @@ extension Gate {
   }
 
   private func study(
-    of policy: CheckedPolicy? = nil, change: ClientWorld.Change? = nil, losing lost: ClientWorld.Holder? = nil
+    of policy: CheckedPolicy? = nil, change: ClientWorld.Change? = nil, losing lost: ClientWorld.Holder? = nil,
+    isForPlan: Bool = false
   ) throws -> RotationStudy {
     var question = RotationQuestion(policy: policy ?? checked, released: released, now: instant(0))
     question.evidence = evidence
@@ -132,6 +133,7 @@ extension Gate {
           instant: instant(change.day))
       ]
     }
+    question.knowsLaterEnds = isForPlan
     question.lost = lost.map { [$0.rawValue] } ?? []
     return try RotationStudy(question, compiler: "client worlds")
   }
@@ -157,7 +159,7 @@ extension Gate {
     let study = try study(change: world.change)
     let report = SimulationReport(study)
     return Answer(
-      isSafe: report.timeline.first == nil, reasons: reasons(study),
+      isSafe: report.timeline.first == nil, reasons: reasons(study), warnings: report.untriedTrust,
       text: SimulationAnswer(report.timeline).sentence)
   }
 
@@ -185,16 +187,20 @@ extension Gate {
   }
 
   /// `pintle simulate --lose`, and whether the loss strands clients today, so that P612 warns of it.
-  func lose(_ lost: ClientWorld.Holder) throws -> (simulated: Answer, strands: Bool) {
+  func lose(_ lost: ClientWorld.Holder) throws -> (simulated: Answer, strands: Bool, isRenewed: Bool) {
     let report = SimulationReport(try study(losing: lost))
     let answer = Answer(isSafe: report.timeline.first == nil, text: SimulationAnswer(report.timeline).sentence)
     let loss = LossAnalysis(try study().scenario).loss(of: world.pair(of: lost, mint).pin)
-    return (answer, loss.stranded.contains { $0.instant == instant(0) })
+    // The table says it, and so do the assumptions, which are in the JSON and on the page too.
+    let isRenewed = SimulationText(report: report).text().contains("' in a new certificate")
+    let isAssumed = report.blindSpots.contains { $0.contains("servers are assumed to present '") }
+    precondition(isRenewed == isAssumed && isRenewed != report.renewed.isEmpty)
+    return (answer, loss.stranded.contains { $0.instant == instant(0) }, isRenewed)
   }
 
   /// `pintle rotate s --to new`; why there is no plan, or the plan.
   func rotate() throws -> Result<Plan, WorkFailure> {
-    let study = try study()
+    let study = try study(isForPlan: true)
     do throws(WorkFailure) {
       let proposal = try propose(study, in: "policies")
       guard let step = proposal.plan.steps.first, case .release = step.action, step.earliest <= instant(0) else {
@@ -209,7 +215,10 @@ extension Gate {
     try folder.write(Array(world.text(world.policy, mint, hasSteps: true).utf8), to: "policy.yaml")
     do throws(WorkFailure) {
       func study(_ policy: LoadedPolicy) throws(WorkFailure) -> RotationStudy {
-        try RotationStudy(of: policy, after: released, at: instant(0)) { $0.evidence = evidence }
+        try RotationStudy(of: policy, after: released, at: instant(0)) {
+          $0.evidence = evidence
+          $0.knowsLaterEnds = true
+        }
       }
       let proposal = try propose(study(LoadedPolicy.load([folder.path])), in: folder.path)
       _ = try RotationWriting(proposal).rehearse(study)

@@ -87,7 +87,7 @@ package struct Judgement {
   private mutating func noteLoss(of lost: ClientWorld.Holder, _ run: Run, _ gate: Gate) throws {
     let plays = run.plays(losing: lost)
     guard !plays.isEmpty else { return }
-    let (simulated, strands) = try gate.lose(lost)
+    let (simulated, strands, _) = try gate.lose(lost)
     let isLockedOut = try plays.contains { try $0.allSatisfy { try !$0.failures().isEmpty } }
     let isStranded = try plays.contains { try $0.allSatisfy { try $0.strandsToday() } }
     let pairs = [("simulate --lose", simulated.isSafe, isLockedOut), ("P612", !strands, isStranded)]

@@ -79,9 +79,11 @@ extension ClientWorld {
     if let holder = trust.certificate {
       fields.append("certificate: keys/leaf-\(holder.rawValue)\(trust.isSecond ? "-2" : "").pem")
     }
-    if let until = trust.exceptionUntil, let failure = oldLeaf.flaw.excusable {
+    let excused = trust.excused
+    if let until = trust.exceptionUntil, let failure = (excused == .old ? oldLeaf : newLeaf).flaw.excusable {
+      let file = "keys/leaf-\(excused.rawValue).pem"
       fields.append(
-        "exceptions: [{ failure: \(failure), certificate: keys/leaf-old.pem, until: \(instant(until)), reason: late }]")
+        "exceptions: [{ failure: \(failure), certificate: \(file), until: \(instant(until)), reason: late }]")
     }
     if trust.otherName { fields.append("server-name: \(Self.otherName)") }
     if trust.minimumTLS13 { fields.append("minimum-tls: \"1.3\"") }

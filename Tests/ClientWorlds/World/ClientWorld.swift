@@ -64,6 +64,8 @@ package struct ClientWorld: Hashable, Sendable {
     /// Whether it is a second certificate for the same key.
     package var isSecond = false
     package var exceptionUntil: Int?
+    /// Whose leaf the exception is for.
+    package var excused = Holder.old
     package var otherName = false
     package var minimumTLS13 = false
     package var minimumRSA: Int?

@@ -47,18 +47,54 @@ struct PlayedPlanTests {
     #expect((0...2).contains(PlainWorld.tick(witness.begin) - begin))
   }
 
+  /// A certificate that the releases carry ends at tick 15, later than `diff` looks ahead today.
+  @Test("names a certificate's end after its last step", arguments: [10, 14, 15])
+  func endsAfter(last: Int) throws {
+    let plan = try Self.plan(dates: [0, 10, last], end: 15, lookingTo: 12).plan()
+    let rejections = plan.rejections(ofStep: 2)
+    #expect(Set(rejections.map { PlainWorld.tick($0.begin) }) == [15])
+    #expect(rejections.allSatisfy { $0.obstacle == .untrusted("it ends") && !$0.isByClock })
+  }
+
+  @Test("isn't shown if a certificate ends before its last step", arguments: [16, 20])
+  func endsBefore(last: Int) throws {
+    let plan = try Self.plan(dates: [0, 10, last], end: 15, lookingTo: 12)
+    let shown = Result { () throws(RotationPlanError) in try plan.plan() }
+    guard case .failure(.clockBlocks(let witness, let step)) = shown else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(PlainWorld.tick(witness.begin) == 15 && PlainWorld.tick(step) == last)
+  }
+
+  @Test("isn't shown if diff rejects the policy today because a certificate ends")
+  func endsSoon() throws {
+    let plan = try Self.plan(dates: [0, 10, 10], end: 15, lookingTo: 16)
+    guard case .failure(.unsafe) = Result(catching: { () throws(RotationPlanError) in try plan.plan() }) else {
+      Issue.record("not refused")
+      return
+    }
+  }
+
   /// A plan with its steps on these dates, whatever the planner thinks of them.
-  private static func plan(dates: [Int]) throws -> PlanReport {
+  ///
+  /// Where an end is given, what servers present in the end is trusted until then.
+  private static func plan(dates: [Int], end trustEnd: Int? = nil, lookingTo horizon: Int? = nil) throws -> PlanReport {
     let forge = try Forge()
     let world = Rows.world([Rows.out(-50, 1, Rows.second), Rows.policy(1, Rows.second)])
-    let scenario = try world.scenario(forge)
+    var scenario = try world.scenario(forge)
+    if let horizon { scenario.end = PlainWorld.instant(horizon) }
     let (newest, policy) = (scenario.releases[0].manifest, scenario.releases[1].manifest)
     let key = Manifest.Key(name: "target", pin: PlainWorld.pin(3), position: nil, denied: nil)
     let now = scenario.servers[0].phases[0]
     let change = ChainChange([StandingKey(name: "target", pin: key.pin, position: .leaf)], keepsLeaf: false)
-    let end = ChainChange.phase(
+    var end = ChainChange.phase(
       now, after: [change], at: now.begin,
       ServerJudge(scenario.judge, host: scenario.servers[0].host, port: scenario.servers[0].port))
+    if let trustEnd {
+      let until = TrustEnd(PlainWorld.instant(trustEnd), .certificate("it ends"))
+      end.views[0].landings[0].trust = .trusted(end.views[0].landings[0].trust.chain, until: until)
+    }
     let contents = try PlanContents(
       RotationGoal(keySets: ["host:a.test"], target: key), policy: policy, newest: newest,
       servers: [(server: scenario.servers[0], now: now, end: end)])

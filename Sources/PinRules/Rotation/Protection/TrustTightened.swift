@@ -28,6 +28,7 @@ extension Rule {
     citation: "docs/rotation.md#findings; RFC 9325 section 4",
     check: .rotation { _, facts in
       let seen = facts.seenEntries
+      lazy var links = AnchorLinks(facts)
       var (stricter, different) = (HostPhrases(), HostPhrases())
       for change in facts.fieldChanges + facts.newlyTrusted where !seen.contains(change.entry.label) {
         guard case .trust(let trust) = change.field, trust.rejectsMore else { continue }
@@ -38,10 +39,13 @@ extension Rule {
           stricter.add(change, phrase, at: change.entry.trustPlace)
         }
       }
-      func finding(_ group: HostPhrases.Group, _ message: String) -> Finding {
+      func finding(_ group: HostPhrases.Group, _ message: String, isDisjoint: Bool = false) -> Finding {
         Finding(
-          at: group.place, message,
-          help: "Record what the servers present: pintle probe --record fleet.json; then add --evidence fleet.json.",
+          at: group.place, message + (isDisjoint ? "; no known chain satisfies both this and the newest release" : ""),
+          help: isDisjoint
+            ? "Release the old and the new anchors together first. Remove the old ones when servers present chains of the "
+              + "new ones, and an adoption window has passed."
+            : "Record what the servers present: pintle probe --record fleet.json; then add --evidence fleet.json.",
           witness: facts.witness(
             of: group.first, .blocked,
             reason: "a server that doesn't meet the new trust is blocked, whatever its keys"))
@@ -51,8 +55,11 @@ extension Rule {
           group, "the trust of \(group.hosts) is stricter: \(group.phrase); no evidence shows that the servers meet it")
       }
         + different.groups.map { group in
-          finding(
-            group, "no evidence shows that the servers of \(group.hosts) meet the new trust: \(group.phrase)")
+          var isDisjoint = false
+          if case .trust(let trust) = group.first.field { isDisjoint = links.separate(trust) }
+          return finding(
+            group, "no evidence shows that the servers of \(group.hosts) meet the new trust: \(group.phrase)",
+            isDisjoint: isDisjoint)
         }
     })
 }

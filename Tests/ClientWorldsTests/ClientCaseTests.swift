@@ -172,6 +172,29 @@ struct ClientCaseTests {
       trust(world(.root, .leaf) { $0.hasEvidence = false }, { _ in }, { $0.minimumRSA = 3072 }),
       "diff: safe P627", "rotate: day 0 new"),
     Row(
+      "longer RSA keys where no key is one",
+      trust(
+        world(.leaf, .leaf) { ($0.hasEvidence, $0.spare.form) = (false, .publicKey) },
+        { $0.anchors = [.root0] }, { ($0.anchors, $0.minimumRSA) = ([.root0], 3072) }),
+      "check: warns P336", "diff: safe", "rotate: day 0 new, day 0 release in a new certificate"),
+    Row(
+      "longer RSA keys where nobody says what a key is",
+      trust(
+        world(.leaf, .leaf) { $0.hasEvidence = false },
+        { $0.anchors = [.root0] }, { ($0.anchors, $0.minimumRSA) = ([.root0], 3072) }),
+      "check: warns P336", "diff: safe P627", "rotate: day 0 new, day 0 release in a new certificate"),
+    Row(
+      "an anchor that has ended, and is taken out",
+      trust(
+        world(.leaf, .leaf) { ($0.hasEvidence, $0.authorities[1].root.flaw) = (false, .ends(-20)) },
+        { $0.anchors = [.root0, .root1] }, { $0.anchors = [.root0] }),
+      "check: warns P336", "diff: safe", "rotate: day 0 new, day 0 release in a new certificate"),
+    Row(
+      "an anchor that hasn't ended, and is taken out",
+      trust(
+        world(.leaf, .leaf) { $0.hasEvidence = false }, { $0.anchors = [.root0, .root1] }, { $0.anchors = [.root0] }),
+      "check: warns P336", "diff: safe P627", "rotate: day 0 new, day 0 release in a new certificate"),
+    Row(
       "a server name that the next certificate has too",
       trust(
         world(.root, .root) { $0.oldLeaf.flaw = .otherName }, { $0.otherName = true }, { $0.otherName = true }),

@@ -64,6 +64,10 @@ extension TrustStore {
         log.failures.append(PathFailure(kind: .unfinished, depth: 0, certificate: nil))
       }
       let path = if let path = log.shortcut?.path { path } else { try chain(of: context, known: known) }
+      // With partial chains, libcrypto ends a path at any certificate of the store, and at one with trust settings always.
+      if log.failures.allSatisfy({ $0.kind.isExcusable }), let end = path.last, !canEndPath(in: end) {
+        log.failures.append(PathFailure(kind: .issuerNotFound, depth: path.count - 1, certificate: end))
+      }
       return PathResult(chain: path, failures: log.failures)
     }
   }

@@ -19,8 +19,12 @@ extension TrustStore {
     try namesakes(of: certificate).contains { $0.der == certificate.der }
   }
 
-  /// True where a path may end in a certificate of this store.
-  package func canEndPath(in certificate: Certificate) -> Bool { takesPartialChains || certificate.isSelfSigned }
+  /// True where a path may end in a certificate of this store: a root, or one that was given by name.
+  ///
+  /// Any other is an intermediate that the system's store happens to have. It is only a step of a path, whatever was given.
+  package func canEndPath(in certificate: Certificate) -> Bool {
+    certificate.isSelfSigned || anchors.contains { $0.der == certificate.der }
+  }
 
   /// True where the trust settings that the store has for a certificate don't take it for TLS servers.
   package func rejects(_ certificate: Certificate) -> Bool {

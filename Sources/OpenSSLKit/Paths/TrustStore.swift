@@ -9,7 +9,9 @@ package final class TrustStore: @unchecked Sendable {
   /// The anchors that were given; the system's aren't among them.
   package let anchors: [Certificate]
   let pointer: OpaquePointer
-  /// An anchor that isn't self-signed ends a path only where partial chains are taken.
+  /// An anchor that isn't self-signed ends a path only where libcrypto takes partial chains.
+  ///
+  /// libcrypto then ends paths at the system's intermediates too; `canEndPath` rejects that.
   let takesPartialChains: Bool
 
   /// Takes anchors, and the system's default trust store (`SSL_CERT_FILE`, `SSL_CERT_DIR`) where asked.

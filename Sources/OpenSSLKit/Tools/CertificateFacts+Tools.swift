@@ -32,6 +32,12 @@ extension Certificate {
   /// It has Name Constraints (RFC 5280 section 4.2.1.10).
   package var constrainsNames: Bool { X509_get_ext_by_NID(pointer, NID_name_constraints, -1) >= 0 }
 
+  /// How many authorities may be below it; nil for any number.
+  package var pathLength: Int? {
+    let length = X509_get_pathlen(pointer)
+    return length < 0 ? nil : Int(length)
+  }
+
   /// PEM of the certificate.
   package func pem() throws(CryptoError) -> [UInt8] {
     try PEMBlock.write(label: "CERTIFICATE", bytes: der)

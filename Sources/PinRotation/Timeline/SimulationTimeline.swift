@@ -86,9 +86,32 @@ package struct JudgedLockout: Hashable, Sendable {
     let causes = LockoutCauses(scenario)
     return lockouts.map(causes.judged)
   }
+
+  /// The same without what comes from an assumption only.
+  package static func known(_ lockouts: [Lockout], in scenario: Scenario) -> [JudgedLockout] {
+    let causes = LockoutCauses(scenario)
+    return lockouts.map(causes.judged).filter { !causes.isOnlyAssumed($0) }
+  }
 }
 
 extension LockoutCauses {
+  /// Whether a failure of trust evaluation comes from an assumption only, so that it says nothing about the server.
+  ///
+  /// A server that works presents one of the chains that clients accept, if there is one among those that are assumed. If
+  /// clients of the policy accept none of them either, `check` says which key or certificate is the reason.
+  package func isOnlyAssumed(_ judged: JudgedLockout) -> Bool {
+    let lockout = judged.lockout
+    let phase = scenario.servers[lockout.server].phases[lockout.phase]
+    guard judged.isUnhealthy, case .untrusted = judged.cause, phase.source == .assumed else { return false }
+    func accepts(_ release: Int) -> Bool {
+      phase.views(ofRelease: release).contains { view in
+        view.landings.contains { if case .trusted = $0.trust { true } else { false } }
+      }
+    }
+    guard let candidate = scenario.releases.firstIndex(where: { $0.origin == .candidate }) else { return false }
+    return accepts(lockout.release) || !accepts(candidate)
+  }
+
   /// What a lockout comes from.
   ///
   /// Where nobody has caused it, and it isn't the known keys of the chain that pins block, it comes from the failure of

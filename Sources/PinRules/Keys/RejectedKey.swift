@@ -66,8 +66,12 @@ private func finding(_ fault: TrustFault, _ input: CheckInput) -> Finding? {
     if fault.isUnexamined(failure) { return fault.unexamined(name, failure) }
     let isOfDates = [.expired, .notYetValid].contains(failure.code)
     if isOfDates, input.isServed(key, for: entry) || input.reportsExpiry(of: key, for: entry, failure) { return nil }
+    // Of a key that may get another certificate, only the chains that are known are rejected.
+    let rejected =
+      !fault.isCurable
+      ? "every chain with \(name)" : (key.material?.certificate == nil ? "" : "the certificate of ") + name
     return Finding(
-      at: fault.place, "clients reject every chain with \(name) for \(hosts): \(fault.clause(failure))",
+      at: fault.place, "clients reject \(rejected) for \(hosts): \(fault.clause(failure))",
       related: related, help: fault.help(failure), severity: fault.isCurable ? .warning : nil)
   case .leadsNowhere:
     guard !isUnverified, !input.isServed(key, for: entry), input.hasUsableAnchors(entry) else { return nil }

@@ -16,7 +16,7 @@ extension Rule {
       `check` runs the validator that clients run. Can this anchor or intermediate issue a certificate for the host that
       clients accept? Do they accept the one of `certificate:`? If not, each connection that relies on it fails, in
       `report-only` too. The format of an anchor isn't checked, only its restrictions are. The format of an intermediate
-      is checked.
+      is checked. Each name in `probe:` is checked like the host.
 
       It is a warning if the entry names another certificate that clients accept, or the system's anchors, and if the
       certificate becomes valid within a day: then release after that.

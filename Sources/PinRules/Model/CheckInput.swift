@@ -58,7 +58,8 @@ package struct CheckInput: Sendable {
     self.instant = instant
     let hostFacts = HostFacts(policy.hosts)
     self.hostFacts = hostFacts
-    hostIndex = HostIndex(policy.hosts, hostFacts)
+    let hostIndex = HostIndex(policy.hosts, hostFacts)
+    self.hostIndex = hostIndex
     let keyFacts = KeyFacts(policy)
     self.keyFacts = keyFacts
     keySetsInUse = KeySetUse.all(of: policy, hostFacts, keyFacts)
@@ -66,12 +67,14 @@ package struct CheckInput: Sendable {
     knownHierarchy = Lazily { Hierarchy(policy, keyFacts) }
     let end = instant.adding(seconds: policy.effectiveSettings.clientMaxAge)
     knownTrustFaults = Lazily {
-      TrustFault.all(of: policy, among: hostFacts.entries(with: .hasTrust), at: instant, until: end)
+      TrustFault.all(of: policy, among: hostFacts.entries(with: .hasTrust), hostIndex, at: instant, until: end)
     }
     let keySetsInUse = keySetsInUse
     let allKnownKeys = Lazily { KnownKeys(policy, live?.assessment) }
     self.allKnownKeys = allKnownKeys
-    knownKeyFaults = Lazily { TrustFault.ofKeys(of: policy, keySetsInUse, allKnownKeys.value, at: instant) }
+    knownKeyFaults = Lazily {
+      TrustFault.ofKeys(of: policy, keySetsInUse, hostIndex, allKnownKeys.value, at: instant)
+    }
     knownAuthorities = Lazily { PinnedAuthorities(policy, keyFacts, keySetsInUse, at: instant) }
     knownSuppressions = Lazily { Dictionary(grouping: policy.suppressions, by: \.place) }
     fileNumbers = Dictionary(policy.files.enumerated().map { ($1.id, $0) }) { first, _ in first }

@@ -46,6 +46,18 @@ package struct HostIndex: Sendable {
     return governing(nil, port: port, upFrom: names.number(of: host.text) ?? names.nearest(above: host.text))
   }
 
+  /// The names of an entry's `probe:` that it governs, and that clients verify: none if they verify another name.
+  func probedNames(of index: Int) -> [Located<HostName>] {
+    let entry = entries[index]
+    guard entry.coversSubdomains, entry.trust?.serverName == nil else { return [] }
+    return entry.probe.compactMap { written in
+      guard let name = try? HostName(canonicalising: written.value),
+        governing(name, port: entry.port?.value) == index
+      else { return nil }
+      return Located(name, at: written.place)
+    }
+  }
+
   /// True where another entry has the same name as an entry, or one above it: for others, no entry would answer in its
   /// place.
   package func hasOthersAround(_ index: Int) -> Bool {

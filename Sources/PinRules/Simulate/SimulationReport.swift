@@ -26,7 +26,7 @@ package struct SimulationReport {
     let scenario = study.scenario
     certificates = study.world.assessment.map { CertificateSpan.observed(in: $0, of: scenario) } ?? []
     timeline = SimulationTimeline(
-      scenario, lockouts: JudgedLockout.all(study.lockouts, in: scenario), certificates: certificates,
+      scenario, lockouts: JudgedLockout.known(study.lockouts, in: scenario), certificates: certificates,
       steps: study.plannedSteps)
     losses = study.question.lost.isEmpty ? LossAnalysis(scenario).losses() : []
     futures = study.futures()

@@ -107,7 +107,7 @@ extension HostChange {
 extension RotationStudy {
   /// Servers that clients can't reach already, in counts: by pins, and for other reasons.
   package var alreadyBroken: [String] {
-    let standing = JudgedLockout.all(lockouts, in: scenario).filter { $0.isStanding && $0.lockout.extent == .every }
+    let standing = JudgedLockout.known(lockouts, in: scenario).filter { $0.isStanding && $0.lockout.extent == .every }
     let unhealthy = Set(standing.filter(\.isUnhealthy).map(\.lockout.server))
     let byPins = standing.filter { !unhealthy.contains($0.lockout.server) }
     let already = Set(byPins.filter { $0.lockout.begin <= scenario.now }.map(\.lockout.server))

@@ -15,10 +15,13 @@ struct KnownCertificates: Sendable {
   private var namesakes: [String: [Certificate]] = [:]
   private let keys: KnownKeys
   private var algorithms: [Pin: KeyAlgorithm] = [:]
+  /// Keys that the policy says are below a root.
+  private let intermediates: Set<Pin>
 
   init(_ question: RotationQuestion, _ manifests: [LoadedManifest], _ assessment: Assessment?) {
     let policy = question.policy.policy
     keys = KnownKeys(policy, assessment)
+    intermediates = Set(policy.keys.filter { $0.chainPosition == .intermediate }.compactMap(\.pin))
     let ofKeys = policy.keyCertificates.sorted { $0.key < $1.key }
     let files = policy.certificates + ofKeys.map { Manifest.Certificate(fingerprint: $0.key, der: $0.value) }
     for certificate in manifests.flatMap(\.tables.certificates) + files { add(certificate) }
@@ -71,6 +74,8 @@ struct KnownCertificates: Sendable {
       return certificate.isSelfSigned ? 3 : 2
     }
     guard let best = known.min(by: { rank($0) < rank($1) }) else { return .key(algorithm(of: pin)) }
+    // Below another root, servers send another certificate for its key than the root's own (P336 assumes so too).
+    if !isTop, best.isSelfSigned, intermediates.contains(pin) { return .key(algorithm(of: pin)) }
     return .certificate(best)
   }
 

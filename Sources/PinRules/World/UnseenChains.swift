@@ -37,6 +37,10 @@ final class UnseenChains: ChainJudge {
     var trusts: [Manifest.Trust] = [Manifest.Trust()]
     var numbers: [Manifest.Trust: Int] = [Manifest.Trust(): 0]
     var byEntry: [EntryNumber: Int] = [:]
+    /// The keys of each number's anchors, and of the certificates that its exceptions name.
+    var named: [Int: Set<Pin>] = [:]
+    /// The first leaf of each kind of key.
+    var leaves: [KeyAlgorithm?: Pin] = [:]
     var chains: [Shape: Case] = [:]
     var answers: [Question: Landing.Trust] = [:]
   }
@@ -105,8 +109,15 @@ final class UnseenChains: ChainJudge {
     without lost: Set<Pin>, on instant: Instant
   ) -> Landing.Trust {
     let trust = number.map { self.trust(ofRelease: $0, ServerPlace(host: host, port: port)) } ?? 0
+    let settings = state.withLock { $0.trusts[trust] }
+    let alike = setup.leaf == nil ? likeness(of: chain, trust, settings) : chain
+    guard alike == chain else {
+      // Asked once for all leaves of a kind.
+      let answer = self.trust(in: alike, setup, at: host, port, byRelease: number, without: lost, on: instant)
+      return answer.withLeaf(chain.pins[0])
+    }
     let shape = Shape(trust: trust, chain: chain, lost: lost, denied: number.map { denied[$0] } ?? [])
-    let (settings, before) = state.withLock { ($0.trusts[trust], $0.chains[shape]) }
+    let before = state.withLock { $0.chains[shape] }
     let found = before ?? self.found(shape, settings)
     if before == nil { state.withLock { $0.chains[shape] = found } }
     let dependsOnHost =
@@ -141,6 +152,25 @@ final class UnseenChains: ChainJudge {
       state.byEntry[key] = found
       return found
     }
+  }
+
+  /// The chain that has the same answer and the first leaf of its kind: of a leaf of which no certificate is known, only the
+  /// kind of its key matters.
+  private func likeness(of chain: PresentedChain, _ trust: Int, _ settings: Manifest.Trust) -> PresentedChain {
+    guard settings.certificate == nil, let leaf = chain.pins[0] else { return chain }
+    let kind = known.algorithm(of: leaf)
+    let (first, named) = state.withLock { state in
+      let first = state.leaves[kind] ?? leaf
+      state.leaves[kind] = first
+      let certificates = settings.anchors + settings.exceptions.map(\.certificate)
+      let named =
+        state.named[trust] ?? Set(certificates.compactMap { known.certificate($0) }.compactMap { known.pin(of: $0) })
+      state.named[trust] = named
+      return (first, named)
+    }
+    let others = named.union(chain.pins.dropFirst().compactMap(\.self))
+    guard !others.contains(leaf), !others.contains(first) else { return chain }
+    return PresentedChain([first] + chain.pins.dropFirst())
   }
 
   private func found(_ shape: Shape, _ trust: Manifest.Trust) -> Case {
@@ -332,6 +362,17 @@ final class UnseenChains: ChainJudge {
   private static func end(of certificate: Certificate, _ role: CarriedCertificates.Role) -> TrustEnd? {
     certificate.notAfter.map {
       role.end(of: certificate.commonName ?? certificate.subject, at: Instant(secondsSinceEpoch: $0))
+    }
+  }
+}
+
+extension Landing.Trust {
+  /// The same of a chain with another leaf.
+  fileprivate func withLeaf(_ leaf: Pin?) -> Landing.Trust {
+    func changed(_ chain: PresentedChain) -> PresentedChain { PresentedChain([leaf] + chain.pins.dropFirst()) }
+    return switch self {
+    case .trusted(let chain, let end): .trusted(changed(chain), until: end)
+    case .refused(let reason, let chain, let failures): .refused(reason, changed(chain), failures: failures)
     }
   }
 }

@@ -120,6 +120,25 @@ struct HealthTests {
       phases: [PlainPhase(.observed, at: 0, [2]), PlainPhase(.planned, at: 0, [3])], lockouts: ["0@0", "1@0"]),
   ]
 
+  @Test(
+    "a failure says nothing of a server if the chain is only assumed",
+    arguments: [
+      (PlainPhase(.assumed, at: -50, [PlainView([.refused([1]), .chain([2])])]), true),
+      (PlainPhase(.assumed, at: -50, [PlainView([.refused([1]), .refused([2])])]), true),
+      (PlainPhase(.observed, at: -50, [PlainView([.refused([1])])]), false),
+      // Pins block it as well.
+      (PlainPhase(.assumed, at: -50, [PlainView([.refused([3]), .chain([2])])]), false),
+    ])
+  func onlyAssumed(_ phase: PlainPhase, _ isAssumed: Bool) throws {
+    let world = PlainWorld(
+      end: 100, window: 60, releases: [Self.newest(Self.entry(1, 2)), Self.candidate(Self.entry(1, 2))],
+      servers: [PlainServer("a.example", [phase])])
+    let scenario = try world.scenario(Forge())
+    let lockouts = Simulation(scenario).lockouts()
+    #expect(!lockouts.isEmpty)
+    #expect(JudgedLockout.known(lockouts, in: scenario).isEmpty == isAssumed)
+  }
+
   @Test("case", arguments: cases)
   func judged(_ row: Case) throws {
     let world = PlainWorld(

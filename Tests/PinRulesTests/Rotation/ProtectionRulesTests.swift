@@ -136,7 +136,13 @@ struct ProtectionRulesTests {
     RotationCorner(
       "an anchor in place of another",
       rotation(trusting("anchors: [keys/example-root.pem]"), trusting("anchors: [keys/other-root.pem]")),
-      ["P609 warning 9", "P627 warning 9"], saying: "is different: 'anchors' now with 'keys/other-root.pem'"),
+      ["P609 warning 9", "P627 warning 9"],
+      saying: "'anchors' now with 'keys/other-root.pem', no longer with 'CN=Example Root CA,O=Example Trust (sha256:"),
+    RotationCorner(
+      "an anchor in another certificate for the same name and key",
+      rotation(
+        trusting("anchors: [keys/example-root.pem]"), trusting("anchors: [keys/example-root-cross-signed.pem]")),
+      ["P609 warning 9"], saying: "is different: 'anchors' now with 'keys/example-root-cross-signed.pem'"),
     RotationCorner(
       "an exception that is taken away",
       rotation(trusting("exceptions: [{ failure: name-mismatch, \(exception), reason: late }]"), trusting("")),
@@ -170,6 +176,32 @@ struct ProtectionRulesTests {
 
   private static func trusting(_ fields: String) -> String {
     Example.entries("a.example.com" + (fields.isEmpty ? "" : ", trust: { \(fields), reason: our own }"))
+  }
+
+  /// Nobody looked, and the released trust rejects all that is assumed.
+  @Test(
+    "a root below an anchor of another root",
+    arguments: [
+      ("intermediate", ["old-root"], []), ("ca", ["old-root"], []),
+      // Clients of this policy accept the root itself.
+      ("ca", ["old-root", "example-root"], ["P609 warning 11", "P619 warning 11"]),
+    ])
+  func crossSigned(_ position: String, _ anchors: [String], _ findings: [String]) throws {
+    func lines(_ anchors: [String]) -> String {
+      let files = anchors.map { "keys/\($0).pem" }.joined(separator: ", ")
+      return RotationLines.api("root", backup: "spare", "trust: { anchors: [\(files)], reason: cross-signed }")
+    }
+    var example = Example.rotation(lines(anchors), after: .released(lines(["old-root"])))
+    func placed(_ files: [Example.File]) -> [Example.File] {
+      files.map {
+        Example.File(path: $0.path, text: $0.text.replacing("position: root", with: "position: \(position)"))
+      }
+    }
+    example.files = placed(example.files)
+    example.released = example.released.map { Example.Released(serial: $0.serial, issued: $0.issued, placed($0.files)) }
+    let check = try RotationCheck(example)
+    #expect(check.findings == findings, "\(check.text)")
+    if !findings.isEmpty { #expect(check.text.contains("most likely fail (no evidence shows their chains)")) }
   }
 
   @Test("evidence of every server answers what a stricter minimum asks")

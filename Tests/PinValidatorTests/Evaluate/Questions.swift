@@ -16,6 +16,8 @@ struct Question {
   /// The certificates that the manifest carries.
   var carried: [TestCertificate] = []
   var findsAllFailures = false
+  /// The system's directory of certificates, in place of `anchors`.
+  var directory: String?
 
   init(_ served: [TestCertificate], anchors: [TestCertificate]) {
     self.served = served.map(\.der)
@@ -25,7 +27,7 @@ struct Question {
   /// Asks an evaluator that knows what the cache has, and answers the chain by its DER bytes or the codes of the failures
   /// with the certificates' places.
   func ask(cache: CertificateCache = CertificateCache()) throws -> Outcome {
-    let anchors = try TrustAnchors(anchors.map(\.pem))
+    let anchors = try directory.map { TrustAnchors(directory: $0) } ?? TrustAnchors(anchors.map(\.pem))
     let request = TrustRequest(peer: peer, at: try instant(at), tlsVersion: tlsVersion, trust: trust)
     let chain: ServedChain
     do throws(TrustFailure) { chain = try ServedChain(served) } catch { return .refused([Outcome.text(error)]) }

@@ -9,7 +9,9 @@ extension TrustFault {
   ///
   /// Left out is what says nothing about an entry as long as another active key is in order, or servers may have a newer
   /// certificate: dates, name constraints, and for a server's own certificate that its issuer isn't known.
-  static func ofKeys(of policy: Policy, _ uses: [KeySetUse], _ known: KnownKeys, at instant: Instant) -> [TrustFault] {
+  static func ofKeys(
+    of policy: Policy, _ uses: [KeySetUse], _ index: HostIndex, _ known: KnownKeys, at instant: Instant
+  ) -> [TrustFault] {
     guard !policy.keyCertificates.isEmpty || policy.hosts.contains(where: { $0.trust != nil }) else { return [] }
     let declared = policy.declaredTrust(at: instant)
     var all: [TrustFault] = []
@@ -17,9 +19,16 @@ extension TrustFault {
     for use in uses {
       let members = KeySetMembers(policy.keySets[use.set], policy, known)
       guard !members.keys.isEmpty else { continue }
-      let answers = policy.alike(use.hosts, for: members, declared).flatMap { hosts, isEach in
-        (isEach ? hosts : [hosts[0]]).map { host in
-          (host: host, count: isEach ? 1 : hosts.count, faults: members.faults(policy.hosts[host], declared))
+      var answers: [Answer] = []
+      for (hosts, isEach) in policy.alike(use.hosts, for: members, declared) {
+        for host in isEach ? hosts : [hosts[0]] {
+          let probed = isEach ? index.probedNames(of: host).map(\.value) : []
+          for below in [nil] + probed.map(Optional.some) {
+            answers.append(
+              Answer(
+                host: host, below: below, count: isEach ? below == nil ? 1 : 0 : hosts.count,
+                faults: members.faults(policy.hosts[host], below, declared)))
+          }
         }
       }
       for answer in answers {
@@ -35,12 +44,21 @@ extension TrustFault {
           numbers[Key(key: member.key, kind: fault.kind)] = all.count
           all.append(
             TrustFault(
-              host: answer.host, others: answer.count - 1, place: key.sourcePlace, certificate: key.material,
-              key: member.key, role: .key, kind: fault.kind, isCurable: fault.isCurable))
+              host: answer.host, others: max(answer.count - 1, 0), place: key.sourcePlace, certificate: key.material,
+              key: member.key, role: .key, kind: fault.kind, isCurable: fault.isCurable, below: answer.below))
         }
       }
     }
     return all
+  }
+
+  /// What is wrong with the keys of a set at a host, or at a name below it that the entry's `probe:` lists.
+  private struct Answer {
+    let host: Int
+    let below: HostName?
+    /// For how many entries that is.
+    let count: Int
+    let faults: [KeySetMembers.Found]
   }
 
   private struct Key: Hashable {
@@ -51,6 +69,8 @@ extension TrustFault {
 
 /// The keys of a set that servers may present.
 private struct KeySetMembers {
+  typealias Found = (member: Policy.KeySet.Member, fault: DeclaredTrust.Fault, hasSubstitute: Bool)
+
   let keys: [(member: Policy.KeySet.Member, key: DeclaredTrust.Key, isActive: Bool)]
   private let authorities: Set<Int>
 
@@ -64,13 +84,13 @@ private struct KeySetMembers {
       keys.map(\.member.key).filter { policy.keys[$0].material?.certificate.map(\.isCA) ?? false })
   }
 
-  /// The faults of each key, with whether another key of its list is in order.
+  /// The faults of each key at the host or a name below it, with whether another key of its list is in order.
   func faults(
-    _ host: Policy.HostEntry, _ declared: DeclaredTrust
-  ) -> [(member: Policy.KeySet.Member, fault: DeclaredTrust.Fault, hasSubstitute: Bool)] {
+    _ host: Policy.HostEntry, _ below: HostName?, _ declared: DeclaredTrust
+  ) -> [Found] {
     let trust = host.trust?.lowered
     let named = Set((trust?.anchors ?? []) + (trust?.intermediates ?? []))
-    let found = keys.map { declared.faults(of: $0.key, in: trust, of: host.host) }
+    let found = keys.map { declared.faults(of: $0.key, in: trust, of: below ?? host.host) }
     let good = zip(keys, found).filter { $1.isEmpty }
     let hasGoodKey = good.contains { $0.0.isActive }
     return zip(keys, found).flatMap { key, faults in

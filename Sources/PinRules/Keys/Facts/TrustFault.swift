@@ -24,11 +24,14 @@ struct TrustFault: Sendable {
   var isCurable = true
   /// True where clients accept it now, and not until the last of them has replaced a release of now.
   var isLater = false
+  /// The name in `probe:` at which clients reject it; nil if they do at the entry's own host.
+  var below: HostName?
 
   /// The certificate as messages name it: `the anchor 'CN=Corp Root'`.
   var name: String {
     let subject = certificate?.subject.flatMap { $0.isEmpty ? nil : $0 }
-    let name = Wording.quoted(subject ?? certificate?.path ?? "", most: 120)
+    let path = Wording.quoted(certificate?.path ?? "", most: 160)
+    let name = subject.map { "\(Wording.quoted($0, most: 120)) in \(path)" } ?? path
     switch role {
     case .anchor: return "the anchor \(name)"
     case .intermediate: return "the intermediate \(name)"
@@ -39,12 +42,16 @@ struct TrustFault: Sendable {
 
   /// The entries as messages name them: `'api.example.com' and 3 other hosts`.
   func hosts(in policy: Policy) -> String {
-    "'\(policy.hosts[host].label)'" + (others > 0 ? " and \(counted(others, "other host"))" : "")
+    let label = "'\(policy.hosts[host].label)'"
+    return (below.map { "'\($0.text)', which 'probe:' of \(label) lists" } ?? label)
+      + (others > 0 ? " and \(counted(others, "other host"))" : "")
   }
 
   /// What is wrong with the certificates of `trust`, and what will be by the end of the time for which clients may use a
   /// release of this instant.
-  static func all(of policy: Policy, among hosts: [Int], at instant: Instant, until end: Instant) -> [TrustFault] {
+  static func all(
+    of policy: Policy, among hosts: [Int], _ index: HostIndex, at instant: Instant, until end: Instant
+  ) -> [TrustFault] {
     guard !hosts.isEmpty else { return [] }
     let (now, later) = (policy.declaredTrust(at: instant), policy.declaredTrust(at: end))
     var all: [TrustFault] = []
@@ -52,38 +59,42 @@ struct TrustFault: Sendable {
     for host in hosts {
       let entry = policy.hosts[host]
       guard entry.mode.value != .off, let trust = entry.trust else { continue }
-      let faults = now.faults(in: trust.lowered, of: entry.host)
-      let coming = later.faults(in: trust.lowered, of: entry.host)
-      let rejectedNow = Set(faults.filter { $0.kind != .leadsNowhere }.map(Named.init))
-      let ending = coming.filter {
-        $0.isExpiry && !rejectedNow.contains(Named($0)) && !entry.isUnpinned(before: $0, in: trust)
-      }
-      let rejectedLater = Set(coming.filter { $0.kind != .leadsNowhere }.map(Named.init))
-      for (fault, isLater) in faults.map({ ($0, false) }) + ending.map({ ($0, true) }) {
-        let rejected = isLater ? rejectedLater : rejectedNow
-        for file in trust.files(of: fault.role) {
-          for material in file.value where material.certificate?.fingerprint == fault.fingerprint {
-            let key = Key(place: file.place, fault: fault)
-            if let number = numbers[key] {
-              all[number].others += 1
-              continue
-            }
-            let hasAlternative =
-              fault.role == .anchor && trust.systemAnchors
-              || trust.files(of: fault.role).contains { file in
-                file.value.contains { other in
-                  guard let other = other.certificate else { return false }
-                  return (fault.role != .anchor || other.isCA || other.isSelfIssued)
-                    && !rejected.contains(Named(role: fault.role, fingerprint: other.fingerprint))
-                }
+      let probed = now.dependsOnHost(trust.lowered) ? index.probedNames(of: host).map(\.value) : []
+      for below in [nil] + probed.map(Optional.some) {
+        let name = below ?? entry.host
+        let faults = now.faults(in: trust.lowered, of: name)
+        let coming = later.faults(in: trust.lowered, of: name)
+        let rejectedNow = Set(faults.filter { $0.kind != .leadsNowhere }.map(Named.init))
+        let ending = coming.filter {
+          $0.isExpiry && !rejectedNow.contains(Named($0)) && !entry.isUnpinned(before: $0, in: trust)
+        }
+        let rejectedLater = Set(coming.filter { $0.kind != .leadsNowhere }.map(Named.init))
+        for (fault, isLater) in faults.map({ ($0, false) }) + ending.map({ ($0, true) }) {
+          let rejected = isLater ? rejectedLater : rejectedNow
+          for file in trust.files(of: fault.role) {
+            for material in file.value where material.certificate?.fingerprint == fault.fingerprint {
+              let key = Key(place: file.place, fault: fault)
+              if let number = numbers[key] {
+                if below == nil { all[number].others += 1 }
+                continue
               }
-            // Both the old certificate and its successor are named while one replaces the other.
-            if isLater, hasAlternative { continue }
-            numbers[key] = all.count
-            all.append(
-              TrustFault(
-                host: host, place: file.place, certificate: material, role: fault.role, kind: fault.kind,
-                hasAlternative: hasAlternative, isLater: isLater))
+              let hasAlternative =
+                fault.role == .anchor && trust.systemAnchors
+                || trust.files(of: fault.role).contains { file in
+                  file.value.contains { other in
+                    guard let other = other.certificate else { return false }
+                    return (fault.role != .anchor || other.isCA || other.isSelfIssued)
+                      && !rejected.contains(Named(role: fault.role, fingerprint: other.fingerprint))
+                  }
+                }
+              // Both the old certificate and its successor are named while one replaces the other; and one for each name.
+              if isLater || below != nil, hasAlternative { continue }
+              numbers[key] = all.count
+              all.append(
+                TrustFault(
+                  host: host, place: file.place, certificate: material, role: fault.role, kind: fault.kind,
+                  hasAlternative: hasAlternative, isLater: isLater, below: below))
+            }
           }
         }
       }

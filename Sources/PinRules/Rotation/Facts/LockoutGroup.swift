@@ -37,6 +37,7 @@ extension LockoutGroup {
     for lockout in lockouts {
       if lockout.extent == .some, whole.contains([lockout.server, lockout.release]) { continue }
       let judged = facts.causes.judged(lockout)
+      if facts.causes.isOnlyAssumed(judged) { continue }
       let (cause, kind) = (judged.cause, LockoutKind(judged))
       // A lockout that the release doesn't cause is reported per host, not per key.
       let keys = kind.isOfRelease ? facts.keys(of: lockout, cause) : []

@@ -1,4 +1,5 @@
 import Diagnostics
+import OpenSSLKit
 import PinFormat
 import PinPolicy
 import PinRotation
@@ -19,6 +20,10 @@ package struct RotationFacts: Sendable {
   let entries: [String: Int]
   /// The keys of the policy by pin: the first index in ``Policy/keys``.
   let keyNumbers: [Pin: Int]
+  /// The certificates of the newest release and the policy.
+  private let certificates: Lazily<[SHA256Digest: [UInt8]]>
+  /// Those of which the newest release excuses a failure.
+  private let excused: Lazily<Set<SHA256Digest>>
   /// Every lockout, in the group in which it is reported.
   private(set) var groups: [LockoutGroup] = []
 
@@ -33,7 +38,24 @@ package struct RotationFacts: Sendable {
     keyNumbers = Dictionary(input.policy.keys.enumerated().compactMap { number, key in key.pin.map { ($0, number) } }) {
       first, _ in first
     }
+    certificates = Lazily {
+      Dictionary((rotation.newest.certificates + input.policy.certificates).map { ($0.fingerprint, $0.der) }) {
+        first, _ in first
+      }
+    }
+    excused = Lazily { Set(rotation.newest.hosts.flatMap { $0.trust?.exceptions ?? [] }.map(\.certificate)) }
     groups = LockoutGroup.all(rotation.lockouts, self)
+  }
+
+  /// A certificate of the newest release or the policy, by how a change of trust names it.
+  func certificate(named word: String) -> Certificate? {
+    guard word.hasPrefix("sha256:"), let fingerprint = SHA256Digest(hex: word.utf8.dropFirst(7)) else { return nil }
+    return certificates.value[fingerprint].flatMap { try? Certificate(der: $0) }
+  }
+
+  /// Whether the newest release excuses a failure of a certificate.
+  func isExcused(_ certificate: Certificate) -> Bool {
+    excused.value.contains(SHA256Digest(certificate.fingerprint))
   }
 
   var scenario: Scenario { rotation.scenario }

@@ -15,7 +15,8 @@ extension Rule {
       chain, or the newest manifest is stale and blocks. A new certificate or a new release fixes that in minutes, while
       a wrong pin stays for an adoption window. So the pins were checked as if the chain were valid. This finding
       doesn't make the release unsafe, and it doesn't excuse a wrong pin. Often the evidence is the cause: it is old, or
-      was evaluated with the wrong trust store.
+      was evaluated with the wrong trust store. Without evidence, it is reported only if clients of the newest release
+      accept no chain that the server could have, and clients of this policy do; `check` reports everything else.
       """,
     failing: .observed(
       "unknown-root",
@@ -28,16 +29,24 @@ extension Rule {
     check: .rotation { _, facts in
       facts.groups(.unhealthy).map { group in
         let (reason, help) = facts.health(group)
+        let fail = facts.isAssumed(group) ? "most likely fail (no evidence shows their chains)" : "fail"
         return facts.finding(
-          group, "connections to \(facts.servers(group)) fail for a reason other than pins: \(reason)", help: help)
+          group, "connections to \(facts.servers(group)) \(fail) for a reason other than pins: \(reason)", help: help)
       }
     })
 }
 
 extension RotationFacts {
+  /// Whether it is only assumed what the servers present.
+  fileprivate func isAssumed(_ group: LockoutGroup) -> Bool {
+    if case .untrusted = group.cause { phase(of: group.first).source == .assumed } else { false }
+  }
+
   /// Why connections fail, and what to do about it.
   fileprivate func health(_ group: LockoutGroup) -> (reason: String, help: String) {
     switch group.cause {
+    case .untrusted(let reason) where isAssumed(group):
+      (reason, "Record what the servers present: pintle probe --record fleet.json; then add --evidence fleet.json.")
     case .untrusted(let reason):
       (
         reason,

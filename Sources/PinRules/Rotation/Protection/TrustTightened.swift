@@ -1,4 +1,5 @@
 import Diagnostics
+import OpenSSLKit
 import PinFormat
 import PinPolicy
 import PinRotation
@@ -15,7 +16,9 @@ extension Rule {
       an exception less, another `server-name` or `certificate` blocks every connection to a server that doesn't meet it,
       in each mode, as soon as a client has the release. So may the `trust` of a host that wasn't pinned before. Pins say
       nothing about it: only evidence has the version of TLS and the chain of a server. With evidence of all servers of
-      the entry, this release is checked against them in place of this warning.
+      the entry, this release is checked against them in place of this warning. It isn't reported for an anchor that has
+      ended, or is there in a renewed certificate with the same name, key and restrictions; nor for a minimum size if the
+      entry has no key, anchor or intermediate of that kind, pins only servers' own keys, and `anchors:` has no `system`.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare", "trust: { minimum-tls: \"1.3\", reason: our own service }"),
@@ -31,7 +34,9 @@ extension Rule {
       lazy var links = AnchorLinks(facts)
       var (stricter, different) = (HostPhrases(), HostPhrases())
       for change in facts.fieldChanges + facts.newlyTrusted where !seen.contains(change.entry.label) {
-        guard case .trust(let trust) = change.field, trust.rejectsMore else { continue }
+        guard case .trust(let trust) = change.field, trust.rejectsMore,
+          !facts.rejectsNothing(trust, of: change.entry)
+        else { continue }
         let phrase = facts.phrase(trust, of: change.entry)
         if trust.acceptsMore {
           different.add(change, phrase, at: change.entry.trustPlace)
@@ -75,6 +80,51 @@ extension RotationFacts {
         FieldChange(change: change, entry: entry, note: "", field: $0.field, risk: $0.risk)
       }
     }
+  }
+
+  /// Whether no chain that clients accept now is rejected by what became stricter, as the policy and the releases show.
+  fileprivate func rejectsNothing(_ change: TrustChange, of entry: Policy.HostEntry) -> Bool {
+    switch change.field {
+    case "anchors":
+      let gone = change.before.filter { !change.after.contains($0) }
+      return gone.allSatisfy { hasEnded($0) || isRenewed($0, in: change.after) }
+    case "minimum-rsa-bits":
+      return isWithout(entry) { if case .rsa = $0 { true } else if case .rsaPSS = $0 { true } else { false } }
+    case "minimum-ec-bits":
+      return isWithout(entry) { if case .ec = $0 { true } else { [.ed25519, .ed448].contains($0) } }
+    default: return false
+    }
+  }
+
+  /// An anchor that has ended ends no chain, unless an exception excuses it.
+  private func hasEnded(_ anchor: String) -> Bool {
+    guard let certificate = certificate(named: anchor), let end = certificate.notAfter else { return false }
+    return !isExcused(certificate) && Instant(secondsSinceEpoch: end) <= scenario.now
+  }
+
+  /// Whether another anchor has the same name and key, is valid now, and restricts nothing that this one doesn't.
+  private func isRenewed(_ anchor: String, in after: [String]) -> Bool {
+    guard let old = certificate(named: anchor) else { return false }
+    return after.contains { other in
+      guard let new = certificate(named: other), let begin = new.notBefore, let end = new.notAfter else { return false }
+      return new.isCA && new.der[new.layout.subject] == old.der[old.layout.subject]
+        && new.subjectPublicKeyInfo == old.subjectPublicKeyInfo
+        && Instant(secondsSinceEpoch: begin) <= scenario.now && scenario.now < Instant(secondsSinceEpoch: end)
+        && !new.constrainsNames && [nil, old.pathLength].contains(new.pathLength)
+        && [nil, old.extendedKeyUsage].contains(new.extendedKeyUsage)
+    }
+  }
+
+  /// Whether the chains of an entry have no key of a kind, as far as its keys and certificates show all of them.
+  private func isWithout(_ entry: Policy.HostEntry, _ isOfKind: (KeyAlgorithm) -> Bool) -> Bool {
+    guard let trust = entry.trust, !trust.systemAnchors, let set = entry.keySet else { return false }
+    let certificates = (trust.anchorFiles + trust.intermediateFiles).flatMap(\.value)
+    let keys = policy.keySets[set.value].members.map { policy.keys[$0.key] }.filter { !$0.isDenied }
+    return certificates.allSatisfy { !isOfKind($0.algorithm) }
+      && keys.allSatisfy { key in
+        let isLeaf = key.chainPosition == .leaf || key.material?.certificate.map { !$0.isCA } ?? false
+        return isLeaf && key.pin.flatMap { input.knownKeys.algorithm(of: $0) }.map { !isOfKind($0) } ?? false
+      }
   }
 
   /// The labels of the entries of which the evidence shows every server.

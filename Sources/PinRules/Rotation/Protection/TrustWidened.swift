@@ -1,4 +1,5 @@
 import Diagnostics
+import OpenSSLKit
 import PinFormat
 import PinPolicy
 import PinRotation
@@ -87,7 +88,9 @@ extension RotationFacts {
 
   /// `'anchors' now with 'keys/b.pem', no longer with 'keys/a.pem'`.
   func phrase(_ change: TrustChange, of entry: Policy.HostEntry) -> String {
-    let files = entry.trust?.filesByFingerprint ?? [:]
+    var files = entry.trust?.filesByFingerprint ?? [:]
+    // What is gone has no file any more, but the releases have the certificate.
+    for (name, subject) in goneSubjects(change, files) { files[name] = subject }
     let gone = change.before.filter { !change.after.contains($0) }
     let new = change.after.filter { !change.before.contains($0) }
     let parts = [("now with", new), ("no longer with", gone)].filter { !$0.1.isEmpty }.map { word, items in
@@ -96,6 +99,19 @@ extension RotationFacts {
         + (items.count > 3 ? " and \(items.count - 3) more" : "")
     }
     return "'\(change.field)' " + (parts.isEmpty ? "changed" : parts.joined(separator: ", "))
+  }
+}
+
+extension RotationFacts {
+  /// What the certificates are called that a change of trust removes, by how changes name them.
+  private func goneSubjects(_ change: TrustChange, _ files: [String: String]) -> [String: String] {
+    let words = Set(change.before.flatMap { $0.split(separator: " ").map(String.init) })
+    var subjects: [String: String] = [:]
+    for word in words where files[word] == nil {
+      guard let certificate = certificate(named: word) else { continue }
+      subjects[word] = "\(certificate.subject) (\(word.prefix(23))…)"
+    }
+    return subjects
   }
 }
 

@@ -48,6 +48,39 @@ public class AnchorTest {
     assertEquals(0, count(anchors, trust, end + 9));
   }
 
+  /** An intermediate in the system's store is a step of a path, and an end of one only if the entry names it. */
+  @Test
+  public void anIntermediateOfTheStoreIsNoAnchor() throws Exception {
+    java.util.List<byte[]> served = Fixtures.pem("allowed.test/chain.pem");
+    java.security.cert.X509Certificate intermediate = new Certificate(served.get(1)).platform;
+    java.util.List<java.security.cert.X509Certificate> both = new java.util.ArrayList<>(Fixtures.root());
+    both.add(intermediate);
+    Handshake handshake = Handshake.server("allowed.test", 443, served, "1.3");
+    Handshake leafOnly = Handshake.server("allowed.test", 443, served.subList(0, 1), "1.3");
+    long now = System.currentTimeMillis() / 1000;
+    Map<String, byte[]> certificates = new java.util.HashMap<>();
+    Manifest.Trust ofAnother = new Manifest.Trust();
+    ofAnother.anchors = Collections.singletonList(Fixtures.digest(Fixtures.pem("client-ca.pem").get(0)));
+    certificates.put(ofAnother.anchors.get(0), Fixtures.pem("client-ca.pem").get(0));
+    Manifest.Trust named = new Manifest.Trust();
+    named.anchors = Collections.singletonList(Fixtures.digest(served.get(1)));
+    certificates.put(named.anchors.get(0), served.get(1));
+    for (Manifest.Trust trust : new Manifest.Trust[] {Manifest.Trust.NONE, ofAnother, named}) {
+      int own = trust == named ? 2 : 0;
+      assertEquals(own, length(Collections.singletonList(intermediate), true, handshake, now, trust, certificates));
+      assertEquals(trust == named ? 2 : 3, length(both, true, leafOnly, now, trust, certificates));
+      // What a program passes as an anchor is one.
+      assertEquals(2, length(Collections.singletonList(intermediate), false, handshake, now, trust, certificates));
+    }
+  }
+
+  private static int length(java.util.List<java.security.cert.X509Certificate> system, boolean isStore,
+      Handshake handshake, long now, Manifest.Trust trust, Map<String, byte[]> certificates) {
+    Evaluation evaluation = new TrustEvaluator(system, isStore)
+        .evaluate(handshake.certificates, new TrustRequest(handshake, now, trust, certificates));
+    return evaluation.chain == null ? 0 : evaluation.chain.size();
+  }
+
   /** An entry whose minimum is above the key of the anchor has none; another entry has. */
   @Test
   public void eachEntryHasItsOwn() throws Exception {

@@ -24,11 +24,13 @@ final class PlatformTrust {
   private X509TrustManager manager;
   private PathEvaluator evaluator;
   private final Collection<X509Certificate> anchors;
+  private final boolean isSystem;
   private Class<?> android = AndroidPaths.find(AndroidPaths.CLASS);
 
   private PlatformTrust(X509TrustManager manager, Collection<X509Certificate> anchors) {
     this.manager = manager;
     this.anchors = anchors;
+    isSystem = manager == null && anchors == null;
   }
 
   /** The system's. */
@@ -108,7 +110,9 @@ final class PlatformTrust {
 
   /** Made when it is first needed, because reading the system's anchors takes a while. */
   synchronized PathEvaluator evaluator() throws GeneralSecurityException {
-    if (evaluator == null) evaluator = android != null ? new AndroidPaths(android, this) : new TrustEvaluator(anchors());
+    if (evaluator == null) {
+      evaluator = android != null ? new AndroidPaths(android, this) : new TrustEvaluator(anchors(), isSystem);
+    }
     return evaluator;
   }
 

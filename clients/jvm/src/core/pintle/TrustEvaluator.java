@@ -19,6 +19,10 @@ import java.util.WeakHashMap;
 final class TrustEvaluator implements PathEvaluator {
   private static final int MAXIMUM_BYTES = 256 << 10;
   private final List<X509Certificate> system;
+  /** Whether these are all that the system's store happens to have; otherwise the program has chosen each as an anchor. */
+  private final boolean isStore;
+  /** Intermediates in the system's store: steps of a path, and no end of one unless the entry names them. */
+  private List<Certificate> steps = Collections.emptyList();
   /** Read when they are first needed: most programs make few connections in their first moments. */
   private volatile AnchorSet systemAnchors;
   /** Of entries; gone with the manifest that they belong to. */
@@ -26,7 +30,12 @@ final class TrustEvaluator implements PathEvaluator {
       Collections.synchronizedMap(new WeakHashMap<Manifest.Trust, AnchorSet>());
 
   TrustEvaluator(List<X509Certificate> systemAnchors) {
+    this(systemAnchors, false);
+  }
+
+  TrustEvaluator(List<X509Certificate> systemAnchors, boolean isStore) {
     system = new ArrayList<>(systemAnchors);
+    this.isStore = isStore;
   }
 
   /** Evaluates what a peer sent. */
@@ -99,16 +108,19 @@ final class TrustEvaluator implements PathEvaluator {
     AnchorSet found = systemAnchors;
     if (found == null) {
       Map<String, Certificate> all = new LinkedHashMap<>();
+      List<Certificate> intermediates = new ArrayList<>();
       for (X509Certificate one : system) {
         try {
           Certificate certificate = new Certificate(one.getEncoded());
-          all.put(certificate.fingerprint, certificate);
+          if (isStore && !certificate.isSelfSigned()) intermediates.add(certificate);
+          else all.put(certificate.fingerprint, certificate);
         } catch (CertificateException | RuntimeException e) {
           // An anchor that can't be read vouches for nothing.
           continue;
         }
       }
       found = new AnchorSet(all);
+      steps = intermediates;
       systemAnchors = found;
     }
     return found;
@@ -119,6 +131,7 @@ final class TrustEvaluator implements PathEvaluator {
     Certificate leaf = served.get(0);
     List<Certificate> offered = new ArrayList<>(served.subList(1, served.size()));
     offered.addAll(request.named(request.trust.intermediates));
+    if (request.trust.hasSystemAnchors) offered.addAll(steps);
     // A self-signed leaf that is an anchor needs no issuer.
     Certificate own = anchors.certificates.get(leaf.fingerprint);
     if (own != null && leaf.isSelfSigned()) {

@@ -225,7 +225,7 @@ struct CommitBaselineTests {
         git checkout -q -b file; git rm -rq --cached policies; mv policies kept; echo x > policies; git add policies; commit
         rm policies; mv kept policies
         """,
-      reference: "git:file", complaints: ["git can't list 'policies' of the commit 'file'"]),
+      reference: "git:file", complaints: ["the commit 'file' has no 'policies'"]),
     Refusal(
       testDescription: "a policy file whose content isn't there, as in a partial clone",
       script: """

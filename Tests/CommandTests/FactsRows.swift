@@ -83,6 +83,9 @@ extension FactsTests {
         [
           "format": "pintle-gate", "state": "incomplete", "branch.name": "release-2", "files.0.file": "event/2.json",
           "files.0.outcome": "unsigned", "files.1.outcome": "allowed", "files.1.help": nil, "audiences": "1",
+          "mustSign": "3", "mustSign.0.name": "carol", "mustSign.0.role": "signer", "mustSign.0.of": "keyset 1",
+          "mustSign.0.file": "event/2.json", "mustSign.0.needed": "1", "mustSign.2.name": "emil",
+          "mustSign.2.role": "owner", "mustSign.2.of": "policies/web.yaml",
           "audiences.0.audience": nil, "audiences.0.verdict": "safe",
         ]),
       Row(

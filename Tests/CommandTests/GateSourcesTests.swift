@@ -187,6 +187,55 @@ struct GateSourcesTests {
     #expect(removed.stdoutText.contains("released/1.json: the branch removes it"))
     #expect(removed.stdoutText.contains("released/2.json: it is a symbolic link"))
     try scene.run("cd a && pintle gate --base ../none", ends: 1)
+    // Of a pipe there is nothing to read, and a link is what it leads to.
+    try scene.run("cd a && rm released/2.json && cp ../base/released/1.json released")
+    try scene.run("cd a && mkfifo released/3.json policies/x.yaml")
+    try scene.run("cd a && mkdir ci ../base/ci && ln -s a ci/link && ln -s b ../base/ci/link && cp -P ci/link ci/same")
+    try scene.run("cd a && cp -P ci/same ../base/ci")
+    let special = try scene.run("cd a && pintle gate --base ../base", ends: 6)
+    #expect(special.stdoutText.contains("released/3.json: it is neither a file nor a folder"), "\(special.stdoutText)")
+    #expect(special.stdoutText.contains("this file can't be read: it is neither a file nor a folder"))
+    #expect(special.stdoutText.contains("ci/link: is changed"))
+    #expect(!special.stdoutText.contains("ci/same"))
+  }
+
+  @Test("files of more than 64 MiB that are as long as before count as changed, because they aren't compared")
+  func longFiles() throws {
+    try scene.run("cd a && rm -rf .git && cp -r . ../base && truncate -s 67108865 big ../base/big")
+    try scene.run("cd a && printf x | dd of=big conv=notrunc status=none")
+    let changed = try scene.run("cd a && pintle gate --base ../base")
+    #expect(changed.stdoutText.contains("and 1 that decides nothing"), "\(changed.stdoutText)")
+  }
+
+  @Test("below a folder, reports name files from the root of the repository, as code hosts do")
+  func belowFolder() throws {
+    try scene.run(
+      """
+      cd a && mkdir sub && git mv policies keysets released sub && commit Below && branch && mkdir ci sub/ci
+      echo x >ci/pins && echo x >sub/ci/pins && git rm -q sub/released/1.json
+      sed -i 's/keys: web/keys: wep/' sub/policies/web.yaml && commit x
+      """)
+    let sarif = try scene.run("cd a && gate --repository sub --format sarif", ends: 6).stdoutText
+    let paths = Set(sarif.matches(of: /"uri": "([^"]*)"/).map { String($0.1) }).filter { !$0.contains(":") }
+    let policy = ["manifest", "payments", "web"].map { "sub/policies/\($0).yaml" }
+    #expect(paths == Set(["ci/pins", "sub/ci/pins", "sub/released/1.json"] + policy), "\(paths)")
+    // In the folder itself, the report is the same.
+    #expect(try scene.run("cd a/sub && gate --format sarif", ends: 6).stdoutText == sarif)
+  }
+
+  @Test("each code that a report of the gate has is explained and listed")
+  func codes() throws {
+    try scene.run("cd a && enforce && signed alice && mkdir ci && echo x >ci/pins && echo x >released/x && commit x")
+    let sarif = try scene.run("cd a && gate --format sarif", ends: 6).stdoutText
+    let codes = Set(sarif.matches(of: /"ruleId": "([^"]*)"/).map { String($0.1) })
+    #expect(codes.isSuperset(of: ["gate-refused", "gate-unsigned", "gate-watched"]), "\(codes)")
+    let list = try scene.run("pintle explain --list").stdoutText
+    let page = try scene.run("pintle explain --all --format markdown").stdoutText
+    for code in codes {
+      #expect(list.contains("\(code) "), "\(code)")
+      #expect(page.contains(code), "\(code)")
+      #expect(try scene.run("pintle explain \(code)").stdoutText.hasPrefix(code))
+    }
   }
 
   @Test(

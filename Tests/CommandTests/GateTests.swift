@@ -53,6 +53,13 @@ struct GateTests {
     commit Draft && signed alice && signed carol && release
     """
 
+  /// Merges release 2 without removing its draft, and makes the draft of release 3.
+  private static let left = """
+    enforce && signed alice && signed bob && assembled && commit 'Release 2' && main && git merge -q release-2 && branch
+    sed -i 's/r.example/s.example/' policies/web.yaml && commit p
+    pintle build policies --unsigned -o event/3.json --baseline released --keyset keysets --issued-at 2026-11-22 && commit d
+    """
+
   static let rows = [
     Row(
       name: "a release that locks clients out", commands: restored, status: 3, says: ["P604"]),
@@ -61,8 +68,75 @@ struct GateTests {
       commands: restored + "\ngit checkout -q main -- policies && commit Back", status: 3, says: ["P604"]),
     Row(
       name: "links and files in the place of folders that decide what is run",
-      commands: "branch && ln -s policies .pintle && ln -s policies .husky && echo x >out && commit x", status: 0,
-      says: [".pintle: is new", ".husky: is new", "out: is new"]),
+      commands: "branch && ln -s policies .pintle && ln -s policies .husky && echo x >ci && commit x", status: 0,
+      says: [".pintle: is new", ".husky: is new", "ci: is new"]),
+    Row(
+      name: "a record of servers that every later gate would read",
+      commands: "branch && mkdir out && echo x >out/evidence-a.json && touch out/.gitkeep && commit x", status: 6,
+      says: [
+        "out/evidence-a.json: later stages of ci/pins would read it as a result of their own",
+        "changes 1 file listed here, 0 of the policy, and 1 that decides nothing",
+      ]),
+    Row(
+      name: "a file in the place of the folder of results", commands: "branch && echo x >out && commit x", status: 6,
+      says: ["out: later stages"]),
+    Row(
+      name: "a result that is tracked is removed",
+      commands: "mkdir out && echo x >out/evidence.json && commit w && branch && git rm -q -r out && commit x",
+      status: 0,
+      says: ["out/evidence.json: a result that doesn't belong here is removed"]),
+    Row(
+      name: "a draft that was left after its release, and the next one",
+      commands: left, status: 2,
+      says: [
+        "event/2.json: released as 'released/2.json', so it is finished: remove it",
+        "event/2.signatures: released as 'released/2.json'", "event/3.json: signers of keyset 1: 0 of 2 needed",
+      ]),
+    Row(
+      name: "the same, signed", commands: left + " && signed alice event/3.json && signed bob event/3.json", status: 0,
+      says: ["may be merged", "event/3.json: a draft, signed as it must be"]),
+    Row(
+      name: "the same, released while the finished draft is removed",
+      commands: left + " && signed alice event/3.json && signed bob event/3.json && "
+        + "assembled event/3.json released/3.json && git rm -q -r event && commit x", status: 0,
+      says: ["may be merged", "released/3.json: a release"]),
+    Row(
+      name: "a draft of what is released is added",
+      commands: "branch && mkdir event && cp released/1.json event && commit x", status: 6,
+      says: ["event/1.json: released as 'released/1.json'", "Remove it: nobody has to sign it"]),
+    Row(
+      name: "a draft of the keyset that counts is left",
+      commands: """
+        mkdir event && cp keysets/1.keyset.json event && commit x && branch
+        pintle keyset next keysets/1.keyset.json -o event/2.keyset.json --issued-at 2026-11-22 --expires same \
+          --remove-signer bob --add-signer stranger=../stranger.key.pub && commit x
+        """, status: 2,
+      says: [
+        "event/1.keyset.json: released as 'keysets/1.keyset.json'",
+        "event/2.keyset.json: roots of keyset 1: 0 of 1 needed",
+      ]),
+    Row(
+      name: "two releases at once",
+      commands: """
+        branch && for serial in 2 3; do pintle build policies -o released/$serial.json --baseline released \
+          --keyset keysets --issued-at 2026-11-22 --sign-key ../alice.key --sign-key ../bob.key; done
+        commit x
+        """, status: 6, says: ["released/3.json: the branch adds another release for 'production' too"]),
+    Row(
+      name: "the mode of a release changes", commands: "branch && chmod +x released/1.json && commit x", status: 0,
+      says: ["released/1.json: its bytes are the same, and its mode changes"]),
+    Row(
+      name: "files, links and submodules in the place of each folder",
+      commands: """
+        branch && echo x >a.txt && mkdir ci && echo x >ci/pins && git mv policies kept && ln -s kept policies
+        git rm -q -r released && echo x >released && git rm -q -r keysets && git add -A
+        git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),keysets && git commit -q -m x
+        """, status: 6,
+      says: [
+        "policies: no file of this name", "released: no file of this name", "keysets: no file of this name",
+        "released/1.json: the branch removes it", "keysets/1.keyset.json: the branch removes it", "ci/pins: is new",
+        "and 4 that decide nothing", "the policy has errors",
+      ]),
     Row(
       name: "a withdrawal where no release is looked for",
       commands: "branch && mkdir -p released/epoch-1 released/nobody && echo x >released/epoch-1/1.withdrawn && "
@@ -72,7 +146,7 @@ struct GateTests {
       ]),
     Row(
       name: "a file that decides nothing", commands: "branch && echo x >README.md && commit x", status: 0,
-      says: ["may be merged", "changes 0 files of the policy, and 1 other file"]),
+      says: ["may be merged", "changes 0 files listed here, 0 of the policy, and 1 that decides nothing"]),
     Row(
       name: "the newest release is removed", commands: "branch && git rm -q released/1.json && commit x", status: 6,
       says: ["released/1.json: the branch removes it", "release the next serial"]),
@@ -171,8 +245,8 @@ struct GateTests {
       commands: "enforce && signed alice && signed bob && release && echo why >released/2.withdrawn && commit x",
       status: 6, says: ["released/2.json: the branch also withdraws serial 2"]),
     Row(
-      name: "a link in the place of a folder", commands: "branch && ln -s /etc event && commit x", status: 1,
-      says: ["git can't list 'event' of the commit 'HEAD'"]),
+      name: "a link in the place of a folder", commands: "branch && ln -s policies event && commit x", status: 6,
+      says: ["event: no file of this name belongs here"]),
     Row(
       name: "a file that some disks take for a folder", commands: "branch && echo x >Keysets && commit x", status: 6,
       says: ["Keysets: no file of this name"]),

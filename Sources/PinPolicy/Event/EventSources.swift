@@ -27,6 +27,8 @@ package struct EventSources {
     package var place: RepositoryPlace
     /// The commit's id; a folder's path.
     package var id: String
+    /// In front of its paths, from the root of its repository: `FOLDER/`; nothing for a folder on disk.
+    package var prefix: String
     /// Its drafts and signatures.
     package var event: RepositoryTree
     /// The first digits of the commit's id, as people write them.
@@ -77,13 +79,16 @@ package struct EventSources {
     switch place {
     case .commit(let reference):
       let event = try GitCommit(of: directory, at: reference, folder: EventPath.folder)
-      return (Branch(name: reference, place: place, id: event.id, event: RepositoryTree(event)), event)
+      let prefix = String(event.path.dropLast(EventPath.folder.utf8.count))
+      return (
+        Branch(name: reference, place: place, id: event.id, prefix: prefix, event: RepositoryTree(event)), event
+      )
     case .folder(let path):
       guard InputFile.isFolder(path) else {
         throw WorkFailure(.failed, "'\(VisibleText.of(path))' is not a folder")
       }
       let event = try RepositoryTree(folder: path + "/" + EventPath.folder)
-      return (Branch(name: path, place: place, id: path, event: event), nil)
+      return (Branch(name: path, place: place, id: path, prefix: "", event: event), nil)
     }
   }
 
@@ -113,16 +118,14 @@ package struct EventSources {
     let (old, new) = (try tree(base), try tree(branch))
     var changes: [GitHistory.Change] = []
     for path in Set(old.files.map(\.path)).union(new.files.map(\.path)).sorted() {
-      let (before, after) = (old.kind(path), new.kind(path))
-      if before == after {
-        guard case .file(let size)? = before, size <= InputFile.manifestLimit else { continue }
-        do throws(FileReadError) {
-          if try old.read(path, limit: size) == new.read(path, limit: size) { continue }
-        } catch {
-          throw WorkFailure(.failed, "'\(VisibleText.of(path))' can't be read: \(error.reason)")
-        }
+      do throws(FileReadError) {
+        if try old.isSame(path, in: new) { continue }
+      } catch {
+        throw WorkFailure(.failed, "'\(VisibleText.of(path))' can't be read: \(error.reason)")
       }
-      changes.append(GitHistory.Change(path: path, isAdded: before == nil, isRemoved: after == nil, content: nil))
+      changes.append(
+        GitHistory.Change(
+          path: path, isAdded: old.kind(path) == nil, isRemoved: new.kind(path) == nil, content: nil))
     }
     return changes
   }
@@ -205,10 +208,10 @@ package struct EventSources {
     return try? policies(at: .commit(id), named: id)
   }
 
-  /// The branch's policy for each of its audiences, whose findings name files from the repository's folder.
+  /// The branch's policy for each of its audiences, whose findings name files from the repository's root.
   package func branchPolicies() throws(WorkFailure) -> [LoadedPolicy] {
     let tree = try Self.tree("policies", of: branch, directory)
-    return try CommitPolicy.loadEach(tree, named: branch.name, root: "policies/")
+    return try CommitPolicy.loadEach(tree, named: branch.name, root: branch.prefix + "policies/")
   }
 
   /// The policy that a release was compiled from, found by the digest of its sources; nil where git doesn't have it.

@@ -34,8 +34,9 @@ package struct GitCommit: Sendable {
     }
     let place = try Self.path(git)
     path = folder.map { place.isEmpty ? $0 : place + "/" + $0 } ?? place
-    try Self.requireOne(reference, shown, git)
-    let named = try git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", reference + "^{commit}"])
+    // Nothing is named by an empty text.
+    let fullName = try Self.fullName(of: reference, shown, git) ?? ""
+    let named = try git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", fullName + "^{commit}"])
     id = String(decoding: named.output, as: UTF8.self).filter { !$0.isNewline }
     guard named.status == 0, [40, 64].contains(id.utf8.count), Hex.decode(id.utf8) != nil else {
       throw WorkFailure(
@@ -80,18 +81,34 @@ package struct GitCommit: Sendable {
     do { return try objects.read(content, "blob", limit: limit) } catch { throw FileReadError(error.reason) }
   }
 
-  /// Refuses a short name that several references have: git would take a tag before a branch, and anybody who can push
-  /// one could replace the base by it.
-  private static func requireOne(_ reference: String, _ shown: String, _ git: GitProgram) throws(WorkFailure) {
-    let names = ["refs/heads/", "refs/tags/", "refs/remotes/"].map { $0 + reference }
-    let found = try git.run(["for-each-ref", "--format=%(refname)"] + names)
+  /// The full name of what a short one means: a branch, even if a tag has the same name.
+  ///
+  /// git would take the tag, and anybody who can push one could replace the base by it, or stop the gate.
+  /// Nil where a full name doesn't exist.
+  private static func fullName(
+    of reference: String, _ shown: String, _ git: GitProgram
+  ) throws(WorkFailure) -> String? {
+    // What follows a name in a revision, such as `~1`; none of it can be in the name of a branch.
+    let ends = [reference.firstIndex { "~^:".contains($0) }, reference.firstRange(of: "@{")?.lowerBound]
+    let end = ends.compactMap(\.self).min() ?? reference.endIndex
+    let (name, rest) = (String(reference[..<end]), reference[end...])
+    // git reads these as what they are, whatever branches and tags are called; `HEAD` and `FETCH_HEAD` as well.
+    let isID = [40, 64].contains(name.utf8.count) && Hex.decode(name.utf8) != nil
+    guard !name.isEmpty, !isID, name != "HEAD", !name.hasSuffix("_HEAD") else { return reference }
+    guard !name.hasPrefix("refs/") else {
+      // Without the reference, git would look for a tag whose name begins with `refs/`.
+      return try git.run(["show-ref", "--verify", "--quiet", name]).status == 0 ? reference : nil
+    }
+    let branches = ["refs/heads/" + name, "refs/remotes/" + name, "refs/remotes/" + name + "/HEAD"]
+    let found = try git.run(["for-each-ref", "--format=%(refname)"] + branches)
     let known = String(decoding: found.output, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
-      .filter { names.contains($0) }
+      .filter { branches.contains($0) }
     guard known.count < 2 else {
       throw WorkFailure(
         .failed, "'\(shown)' names \(known.count) things: \(known.map(VisibleText.of).joined(separator: ", "))",
         help: "Write the one that you mean, such as \(VisibleText.of(known[known.count - 1])).")
     }
+    return (known.first ?? name) + rest
   }
 
   /// The directory's path in its repository.
@@ -109,7 +126,7 @@ package struct GitCommit: Sendable {
     return text.hasSuffix("/") ? String(text.dropLast()) : text
   }
 
-  /// What names a directory's content in a commit; nil where the commit doesn't have it.
+  /// What names a directory's content in a commit; nil where the commit doesn't have it, or has something else there.
   private static func tree(
     _ path: String, of id: String, _ shown: String, _ git: GitProgram
   ) throws(WorkFailure) -> String? {
@@ -123,7 +140,9 @@ package struct GitCommit: Sendable {
     }
     // `MODE TYPE ID<tab>PATH`
     let words = row.output.prefix { $0 != UInt8(ascii: "\t") }.split(separator: UInt8(ascii: " "))
-    return words.count == 3 ? String(decoding: words[2], as: UTF8.self) : nil
+    // A file, a link or a submodule in the place of the directory isn't one.
+    guard words.count == 3, words[1].elementsEqual("tree".utf8) else { return nil }
+    return String(decoding: words[2], as: UTF8.self)
   }
 
   /// When the commit was made, by its committer's clock.

@@ -38,8 +38,9 @@ package struct RepositoryTree: Sendable {
         if file.isFolder {
           waiting.append(path)
         } else {
-          // What is neither a file nor a folder can't be read, as a link can't.
-          files.append(PolicyDirectory.Listed(path: path, kind: file.isRegular ? .file(Int(file.size)) : .link))
+          let kind: PolicyDirectory.Listed.Kind =
+            file.isRegular ? .file(Int(file.size)) : file.isLink ? .link : .special
+          files.append(PolicyDirectory.Listed(path: path, kind: kind))
         }
         guard files.count + waiting.count <= Self.fileLimit else {
           throw WorkFailure(
@@ -48,14 +49,24 @@ package struct RepositoryTree: Sendable {
         }
       }
     }
+    let kinds = Dictionary(files.map { ($0.path, $0.kind) }) { first, _ in first }
     self.init(files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
       path, limit throws(FileReadError) in
+      // As in a commit, what a link holds is where it leads.
+      if kinds[path] == .link { return try Self.target(of: folder + "/" + path) }
       do throws(FileError) {
         return try WholeFile.read(folder + "/" + path, limit: limit, onlyRegular: true, followsLink: false)
       } catch {
         throw FileReadError(error.detail)
       }
     }
+  }
+
+  private static func target(of link: String) throws(FileReadError) -> [UInt8] {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(link, &target, target.count)
+    guard count >= 0 else { throw FileReadError(String(cString: strerror(errno))) }
+    return target.prefix(count).map { UInt8(bitPattern: $0) }
   }
 
   private init(
@@ -73,6 +84,18 @@ package struct RepositoryTree: Sendable {
     try reader(path, limit)
   }
 
+  /// Whether a path is the same file or link in another tree; files that are too long to be compared aren't.
+  func isSame(_ path: String, in other: RepositoryTree) throws(FileReadError) -> Bool {
+    guard kinds[path] == other.kinds[path] else { return false }
+    switch kinds[path] {
+    case .file(let size)?:
+      guard size <= InputFile.manifestLimit else { return false }
+      return try read(path, limit: size) == other.read(path, limit: size)
+    case .link?: return try read(path) == other.read(path)
+    case .submodule?, .special?, nil: return true
+    }
+  }
+
   /// Reads a file that isn't longer than a limit; links and submodules aren't files.
   package func regular(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
     switch kinds[path] {
@@ -81,6 +104,7 @@ package struct RepositoryTree: Sendable {
       return try read(path, limit: limit)
     case .link?: throw FileReadError("it is a symbolic link, which isn't followed")
     case .submodule?: throw FileReadError("it is a submodule")
+    case .special?: throw FileReadError(PolicyDirectory.specialReason)
     case nil: throw FileReadError("it doesn't exist")
     }
   }

@@ -10,6 +10,8 @@ extension PolicyDirectory {
       case link
       /// Another repository, which isn't looked into.
       case submodule
+      /// On disk: a pipe, a socket or a device.
+      case special
     }
 
     /// Relative to the policy directory.
@@ -40,6 +42,7 @@ extension PolicyDirectory {
       case .submodule: continue
       case _ where Self.isMistakenName(file.path): failures[root + file.path] = .misnamedFile
       case .link: failures[root + file.path] = .unreadableFile(reason: Self.linkReason)
+      case .special: failures[root + file.path] = .unreadableFile(reason: Self.specialReason)
       case .file(let size) where size > PolicyReader.sizeLimit:
         failures[root + file.path] = .fileTooLarge(bytes: size, limit: PolicyReader.sizeLimit)
       case .file:
@@ -70,6 +73,7 @@ extension PolicyDirectory {
           return try read(path)
         case .link?: throw FileReadError(Self.linkReason)
         case .submodule?: throw FileReadError("it is a submodule")
+        case .special?: throw FileReadError(Self.specialReason)
         case nil:
           throw FileReadError(isBelowSubmodule(path) ? "it lies in a submodule" : "it doesn't exist")
         }
@@ -79,6 +83,7 @@ extension PolicyDirectory {
   /// The most bytes that a file of a policy may have, whatever it holds.
   package static let fileLimit = max(PolicyReader.sizeLimit, FileReader.sizeLimit)
 
+  static let specialReason = "it is neither a file nor a folder"
   private static let linkReason = "a symbolic link of a commit isn't followed"
 
   /// Whether a path leads to a policy file, hidden files and folders left out, as they are on disk.

@@ -6,6 +6,35 @@ import PinRotation
 import PinValidator
 
 extension EventInspection {
+  /// Sets drafts aside that the base has released: they don't stop the next ones.
+  mutating func setFinishedAside() throws(WorkFailure) {
+    for (path, kind, bytes) in files {
+      guard let place = try placeOnBase(kind, bytes) else { continue }
+      files.removeAll { $0.path == path }
+      let signatures = signatures.removeValue(forKey: path) == nil ? nil : EventPath.signatures(of: path)
+      for one in [path, signatures].compactMap(\.self) {
+        status.finished.append(EventStatus.Stray(path: folder + one, reason: "released as '\(place)'"))
+      }
+    }
+  }
+
+  /// Where the base has what a draft is of.
+  private func placeOnBase(_ kind: EventPath, _ bytes: [UInt8]) throws(WorkFailure) -> String? {
+    switch kind {
+    case .manifest:
+      guard let draft = try? SignableManifest(bytes), try sources.hasKeyset(draft.manifest.audience) else { return nil }
+      let walk = try sources.keysets(for: draft.manifest.audience)
+      return try sources.releases(for: draft.manifest.audience, by: walk).first { $0.digest == draft.digest }?.path
+    case .keyset:
+      guard let draft = try? KeysetFile(reading: bytes), try sources.hasKeyset(draft.keyset.audience) else {
+        return nil
+      }
+      let steps = try sources.keysets(for: draft.keyset.audience).steps
+      return steps.first { (try? KeysetFile(reading: $0.trusted.fileBytes))?.signed == draft.signed }?.path
+    case .signature: return nil
+    }
+  }
+
   /// Adds a draft of a keyset.
   mutating func judge(_ draft: KeysetFile, _ path: String, _ bytes: [UInt8]) throws(WorkFailure) {
     let authority = try authority(for: draft.keyset.audience)
@@ -32,7 +61,7 @@ extension EventInspection {
       for (tally, keyring) in zip(try checked.signatures().tallies, [previous.keyring, draft.keyring]) {
         found.tallies.append(
           EventDraft.Tally(
-            title: "roots of keyset \(tally.version)", threshold: tally.threshold,
+            role: .root, keyset: tally.version, threshold: tally.threshold,
             members: keyring.roots.map { root in
               EventDraft.Member(name: root.name, keyID: root.keyID, hasSigned: tally.signed.contains(root.name))
             }))
@@ -76,7 +105,7 @@ extension EventInspection {
     let signed = Set(counting.map(\.keyID))
     found.tallies = [
       EventDraft.Tally(
-        title: "signers of keyset \(keyset.version)", threshold: keyset.keyset.signers.threshold,
+        role: .signer, keyset: keyset.version, threshold: keyset.keyset.signers.threshold,
         members: signers.map {
           EventDraft.Member(name: $0.name, keyID: $0.keyID, hasSigned: signed.contains($0.keyID))
         })

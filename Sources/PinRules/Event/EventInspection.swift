@@ -38,6 +38,7 @@ package struct EventInspection {
   package static func status(of sources: EventSources, at instant: Instant) throws(WorkFailure) -> EventStatus {
     var inspection = EventInspection(sources, instant, in: EventPath.folder + "/")
     try inspection.readFiles()
+    try inspection.setFinishedAside()
     inspection.policies = try sources.policies(at: sources.branch)
     try inspection.judge()
     try inspection.readTrust()
@@ -78,6 +79,9 @@ package struct EventInspection {
     // A branch that is behind lacks what is new on the base, and has to be rebased first.
     guard status.missingCommits == 0 else { return }
     for change in try sources.changes() {
+      if [EventPath.folder, "keysets", "released"].contains(change.path), !change.isRemoved {
+        status.strays.append(EventStatus.Stray(path: change.path, reason: "it must be a folder"))
+      }
       guard ["keysets/", "released/"].contains(where: { change.path.hasPrefix($0) }) else { continue }
       guard change.isAdded else {
         status.strays.append(EventStatus.Stray(path: change.path, reason: "the branch changes or removes it"))
@@ -175,7 +179,11 @@ package struct EventInspection {
       let audience = file.keyset.audience
       guard requireName(path, "\(file.keyset.version).keyset.json", for: audience, .keyset) else { continue }
       guard keysets.insert(audience).inserted else {
-        stray(path, "another draft of a keyset for '\(audience)' is there")
+        stray(
+          path,
+          folder.isEmpty
+            ? "the branch adds another keyset for '\(audience)' too"
+            : "another draft of a keyset for '\(audience)' is there")
         continue
       }
       try judge(file, path, bytes)
@@ -191,7 +199,10 @@ package struct EventInspection {
       let audience = file.manifest.audience
       guard requireName(path, "\(file.manifest.serial).json", for: audience, .manifest) else { continue }
       guard audiences.insert(audience).inserted else {
-        stray(path, "another draft for '\(audience)' is there")
+        stray(
+          path,
+          folder.isEmpty
+            ? "the branch adds another release for '\(audience)' too" : "another draft for '\(audience)' is there")
         continue
       }
       // Until a keyset is merged, nobody can say who may sign what it verifies.

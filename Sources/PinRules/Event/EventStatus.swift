@@ -27,6 +27,8 @@ package struct EventStatus {
   package var owned: [OwnedFile] = []
   /// Commits that do more than one thing.
   package var commits: [MixedCommit] = []
+  /// Drafts that the base has released: nobody has to sign them, and they can be removed.
+  package var finished: [Stray] = []
   /// Files of the event that are neither drafts nor signatures, and why.
   package var strays: [Stray] = []
   /// Whether the policy has 'audiences:', and so a manifest for each.
@@ -41,9 +43,9 @@ package struct EventStatus {
 
   package var state: State {
     var all = drafts.map(\.state)
-    if drafts.isEmpty || missingCommits > 0 || !strays.isEmpty { all.append(.incomplete) }
+    if drafts.isEmpty && finished.isEmpty || missingCommits > 0 || !strays.isEmpty { all.append(.incomplete) }
     if owned.contains(where: { !$0.isApproved }) { all.append(.incomplete) }
-    return all.max() ?? .incomplete
+    return all.max() ?? .complete
   }
 
   /// In a sentence, without a full stop.
@@ -53,12 +55,13 @@ package struct EventStatus {
     var parts: [String] = []
     let rejected = drafts.count { $0.state == .rejected }
     if rejected > 0 { parts.append("\(counted(rejected, "draft")) rejected") }
-    if drafts.isEmpty { parts.append("no draft") }
+    if drafts.isEmpty && finished.isEmpty { parts.append("no draft") }
     if missing > 0 { parts.append("\(counted(missing, "signature")) missing") }
     if owners > 0 { parts.append("\(counted(owners, "file")) not approved by an owner") }
     if missingCommits > 0 { parts.append("not up to date with the base") }
     if !strays.isEmpty { parts.append("\(counted(strays.count, "file")) to remove or restore") }
-    return parts.isEmpty ? "complete, ready to be assembled" : parts.joined(separator: ", ")
+    let complete = drafts.isEmpty ? "complete, everything is released" : "complete, ready to be assembled"
+    return parts.isEmpty ? complete : parts.joined(separator: ", ")
   }
 
   /// What to do next, as commands with a sentence before each that needs one.
@@ -68,6 +71,9 @@ package struct EventStatus {
     let trust = strays.filter { !$0.path.hasPrefix(event + "/") }.prefix(3).map { ShellWord.of($0.path) }
     if !trust.isEmpty { return ["git checkout \(ShellWord.of(base.name)) -- " + trust.joined(separator: " ")] }
     if !strays.isEmpty { return ["git rm -r " + strays.prefix(3).map { ShellWord.of($0.path) }.joined(separator: " ")] }
+    if drafts.isEmpty, state == .complete {
+      return ["git rm -r " + finished.map { ShellWord.of($0.path) }.joined(separator: " ")]
+    }
     let isUnbuilt = drafts.isEmpty || owned.contains { $0.approvals.contains { $0.draft == nil } }
     guard !isUnbuilt, state != .rejected else {
       return [
@@ -117,11 +123,19 @@ package struct EventDraft {
 
   /// Those of whom some must sign.
   package struct Tally: Hashable, Sendable {
-    /// `signers of keyset 1`.
-    package var title: String
+    package enum Role: String, Sendable {
+      case root
+      case signer
+    }
+
+    package var role: Role
+    /// The version of the keyset.
+    package var keyset: Int64
     package var threshold: Int
     package var members: [Member]
 
+    /// `signers of keyset 1`.
+    package var title: String { "\(role.rawValue)s of keyset \(keyset)" }
     package var missing: Int { max(0, threshold - members.count { $0.hasSigned }) }
   }
 

@@ -27,6 +27,10 @@ package struct SigningEventMarkdown {
     }
     parts.append(
       Self.list(
+        "Finished, and can be removed",
+        status.finished.map { "\(Markdown.code($0.path)): \(Markdown.escaped($0.reason))" }))
+    parts.append(
+      Self.list(
         "Files to remove or restore", status.strays.map { "\(Markdown.code($0.path)): \(Markdown.escaped($0.reason))" })
     )
     parts.append(

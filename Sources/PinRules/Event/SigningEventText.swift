@@ -15,6 +15,7 @@ package struct SigningEventText {
     var text = "signing event \(name): \(status.headline)\n"
     text += "  commit \(status.branch.short), compared with \(VisibleText.of(status.base.name)) \(status.base.short)\n"
     text += drafts()
+    text += Self.section("finished, and can be removed", status.finished.map { "\($0.path): \($0.reason)" })
     text += Self.section("files to remove or restore", status.strays.map { "\($0.path): \($0.reason)" })
     text += Self.section(
       "commits that do more than one thing", status.commits.map { "\($0.id.prefix(10)) by '\($0.author)' \($0.what)" })

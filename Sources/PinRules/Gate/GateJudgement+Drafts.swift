@@ -14,7 +14,12 @@ extension GateJudgement {
     let status = try EventInspection.status(of: sources, at: instant)
     result.signing.append(status)
     let strays = Dictionary(status.strays.map { ($0.path, $0.reason) }) { first, _ in first }
-    for path in present {
+    for left in status.finished {
+      let added = present.filter { $0 == left.path || $0.hasPrefix(left.path + "/") }
+      for path in added { refuse(path, left.reason, "Remove it: nobody has to sign it.") }
+      if added.isEmpty { allow(left.path, "\(left.reason), so it is finished: remove it") }
+    }
+    for path in present where !status.finished.contains(where: { $0.path == path || path.hasPrefix($0.path + "/") }) {
       if let reason = strays[path] {
         refuse(path, reason, "Remove it.")
       } else if let draft = status.drafts.first(where: { $0.path == path }) {

@@ -123,7 +123,12 @@ extension GateJudgement {
     } else if let why = try objection(toNewSignatures: change, content) {
       refuse(change.path, why, help)
     } else {
-      allow(change.path, "signatures are added, and the signed bytes are the same")
+      let versions = versions(of: change.path, content)
+      allow(
+        change.path,
+        versions.map { $0.before == $0.after } ?? false
+          ? "its bytes are the same, and its mode changes"
+          : "signatures are added, and the signed bytes are the same")
     }
     return true
   }
@@ -140,10 +145,7 @@ extension GateJudgement {
 
   /// Why a changed file isn't the old one with further valid signatures; nil where it is.
   private func objection(toNewSignatures change: Change, _ content: SignedContent) throws(WorkFailure) -> String? {
-    let name = Self.split(change.path).name
-    let (old, new) = content == .manifest ? (oldReleased, released) : (oldKeysets, keysets)
-    guard let before = try? old.regular(name, limit: InputFile.manifestLimit),
-      let after = try? new.regular(name, limit: before.count + FormatLimits.releaseBytes),
+    guard let (before, after) = versions(of: change.path, content),
       let one = try? SignatureEnvelope(scanning: before, as: content),
       let other = try? SignatureEnvelope(scanning: after, as: content), before[one.signed] == after[other.signed]
     else { return "the branch changes it" }
@@ -166,6 +168,16 @@ extension GateJudgement {
       }
     }
     return nil
+  }
+
+  /// A file of the base and of the branch; nil where one of them isn't a file of acceptable size.
+  private func versions(of path: String, _ content: SignedContent) -> (before: [UInt8], after: [UInt8])? {
+    let name = Self.split(path).name
+    let (old, new) = content == .manifest ? (oldReleased, released) : (oldKeysets, keysets)
+    guard let before = try? old.regular(name, limit: InputFile.manifestLimit),
+      let after = try? new.regular(name, limit: before.count + FormatLimits.releaseBytes)
+    else { return nil }
+    return (before, after)
   }
 
   /// Why a new file isn't where its audience's files are, and what to do; nil where it is.

@@ -65,6 +65,11 @@ package struct GateJudgement {
       case .other: result.counts.other += 1
       case .policy: result.counts.policy += 1
       case .pipeline: watch(change)
+      case .result where change.isRemoved: allow(change.path, "a result that doesn't belong here is removed")
+      case .result:
+        refuse(
+          change.path, "later stages of ci/pins would read it as a result of their own",
+          "Remove it, and keep 'out/' in .gitignore.")
       case .placeholder: judgePlaceholder(change)
       case .stray where change.isRemoved: allow(change.path, "a file that doesn't belong here is removed")
       case .stray: refuse(change.path, "no file of this name belongs here", "Remove it, or keep it in another folder.")
@@ -74,6 +79,7 @@ package struct GateJudgement {
       case .keyset(let folder, let version): try judgeKeyset(change, folder, version, &drafts)
       }
     }
+    result.counts.listed = changes.count - result.counts.policy - result.counts.other
     if hasEvent { try judgeEvent() }
     if !drafts.isEmpty { try judgeAdded(drafts) }
     requireUpToDate()
@@ -114,7 +120,7 @@ package struct GateJudgement {
     guard missing > 0 else { return }
     for (change, kind) in changes {
       switch kind {
-      case .other, .policy, .pipeline, .placeholder, .stray: continue
+      case .other, .policy, .pipeline, .result, .placeholder, .stray: continue
       case .release, .keyset, .withdrawal, .event: break
       }
       guard let index = result.verdicts.firstIndex(where: { $0.path == change.path }) else { continue }

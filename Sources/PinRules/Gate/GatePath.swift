@@ -26,16 +26,16 @@ package enum GatePath: Hashable, Sendable {
   case policy
   /// What runs the checks, or decides who reviews: workflows, hooks, `ci`.
   case pipeline
+  /// In `out`, which stages of `ci/pins` write and read: records of servers, reports.
+  case result
   case other
 
   /// The most bytes of a reason for a withdrawal.
   static let withdrawalLimit = 2_048
 
   /// Folders of which something runs; a file or a link in the place of one counts as well.
-  ///
-  /// Stages of `ci/pins` read and write `out`.
   private static let pipelineFolders = [
-    "ci", "out", ".github", ".gitlab", ".githooks", ".circleci", ".pintle", ".forgejo", ".gitea", ".husky",
+    "ci", ".github", ".gitlab", ".githooks", ".circleci", ".pintle", ".forgejo", ".gitea", ".husky",
   ]
   private static let pipelineFiles = [
     ".gitlab-ci.yml", ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", ".gitattributes", ".gitignore",
@@ -58,6 +58,10 @@ package enum GatePath: Hashable, Sendable {
     // On some disks, this is the folder of the other name. A file or a link in the place of a folder would replace it.
     let lowercased = first.lowercased()
     let isNamedLikeOne = ["released", "keysets", EventPath.folder, "policies"].contains(lowercased)
+    guard first != "out" else {
+      self = parts.dropFirst().elementsEqual([".gitkeep"]) ? .other : .result
+      return
+    }
     guard parts.count > 1, !isNamedLikeOne || first == lowercased else {
       self = isNamedLikeOne ? .stray : isPipeline ? .pipeline : .other
       return

@@ -3,7 +3,8 @@ import PinFormat
 import PinPolicy
 
 extension GateResult {
-  private static let rules = [
+  /// What the gate says of files, as reports and `pintle explain` name it.
+  package static let rules = [
     RuleInfo(
       code: "gate-refused", name: "gate-refused", title: "A pull request has a file that must not be merged.",
       severity: .error,
@@ -22,7 +23,7 @@ extension GateResult {
   /// The verdicts and all findings, as renderers of findings take them.
   package func report(failLevel: Severity) -> Report {
     let named = verdicts.filter { if case .allowed = $0.outcome { false } else { true } }
-    let sources = SourceSet(Set(named.map(\.path)).map { SourceSet.File(path: Self.file($0), bytes: []) })
+    let sources = SourceSet(Set(named.map(\.path)).map { SourceSet.File(path: file($0), bytes: []) })
     let ids = Dictionary(sources.ids.map { (sources[$0].path, $0) }) { first, _ in first }
     var diagnostics: [Diagnostic] = []
     for verdict in named {
@@ -33,7 +34,7 @@ extension GateResult {
       case .unsigned: (rule, help) = (Self.rules[1], "Have it signed.")
       case .watched: (rule, help) = (Self.rules[2], "Read the change, or have its owner read it.")
       }
-      guard let id = ids[Self.file(verdict.path)] else { continue }
+      guard let id = ids[file(verdict.path)] else { continue }
       diagnostics.append(
         Diagnostic(
           code: rule.code, severity: rule.severity, message: verdict.message, place: .beginning(of: id), help: help,
@@ -46,7 +47,10 @@ extension GateResult {
     return report
   }
 
-  private static func file(_ path: String) -> String { path.hasPrefix("/") ? String(path.dropFirst()) : path }
+  /// A path from the root of the repository, as code hosts name it.
+  private func file(_ path: String) -> String {
+    path.hasPrefix("/") ? String(path.dropFirst()) : branch.prefix + path
+  }
 
   /// All of it, for programs.
   package func json(failLevel: Severity) -> String {
@@ -70,6 +74,13 @@ extension GateResult {
         }
         writer.member("message", verdict.message)
         writer.member("help", verdict.help)
+      }
+      writer.objects("mustSign", signing.flatMap(\.missing)) { signer, writer in
+        writer.member("file", signer.file)
+        writer.member("name", signer.name)
+        writer.member("role", signer.role)
+        writer.member("of", signer.of)
+        writer.member("needed", signer.needed)
       }
       writer.objects("audiences", comparisons) { comparison, writer in
         writer.member("audience", comparison.audience)

@@ -58,8 +58,8 @@ package struct GateResult {
   /// The drafts of `event`, and the files that are added for clients: who has signed them, and who must.
   package var signing: [EventStatus] = []
   package var comparisons: [GateComparison] = []
-  /// How many files of the policy are changed, and how many that decide nothing.
-  package var counts = (policy: 0, other: 0)
+  /// How many changed files have a verdict, are of the policy, and decide nothing.
+  package var counts = (listed: 0, policy: 0, other: 0)
 
   /// What it ends with, the gravest last; as exit statuses are.
   package enum State: Int, Comparable, Sendable {

@@ -45,7 +45,8 @@ extension GateResult {
   var circumstances: [String] {
     [
       "\(branch.short), compared with \(base.name) \(base.short)",
-      "changes \(counted(counts.policy, "file")) of the policy, and \(counted(counts.other, "other file"))",
+      "changes \(counted(counts.listed, "file")) listed here, \(counts.policy) of the policy, and \(counts.other) "
+        + "that \(counts.other == 1 ? "decides" : "decide") nothing",
     ]
   }
 }

@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 
 /// Finds rules by words, and those that a mistyped code may mean.
 package enum RuleSearch {
@@ -6,6 +6,11 @@ package enum RuleSearch {
   package static func rule(named text: String) -> Rule? {
     let code = text.count == 3 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "P" + text : text.uppercased()
     return Rule.catalogue.first { $0.code == code || $0.name == text.lowercased() }
+  }
+
+  /// What the gate means by a code, such as `gate-refused`.
+  package static func gateRule(named text: String) -> RuleInfo? {
+    GateResult.rules.first { $0.code == text.lowercased() }
   }
 
   /// The rules whose words contain all of the given ones: those with them in name or title first.
@@ -71,7 +76,7 @@ package enum RuleSearch {
   }
 
   /// A line for each rule: code, severity, name and title.
-  package static func table(_ rules: [Rule]) -> String {
+  package static func table(_ rules: [RuleInfo]) -> String {
     var table = Table()
     for rule in rules { table.add(rule.code, rule.severity.rawValue, rule.name, rule.title) }
     return table.text()

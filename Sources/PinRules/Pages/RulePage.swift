@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 import PinFormat
 import PinPolicy
 
@@ -37,6 +37,14 @@ package enum RulePage {
     return sections.joined(separator: "\n\n") + "\n"
   }
 
+  /// The page of a code that no policy can have.
+  package static func terminal(_ rule: RuleInfo) -> String {
+    [
+      "\(rule.code) (\(rule.severity.rawValue))", TextFlow.wrapped(rule.title), TextFlow.wrapped(rule.rationale),
+      "Source: \(rule.citation)",
+    ].joined(separator: "\n\n") + "\n"
+  }
+
   /// The whole of docs/rules.md: an index by family, then a section for each rule.
   package static func reference(_ rules: [Rule]) -> String {
     var page = """
@@ -57,6 +65,8 @@ package enum RulePage {
       page += "\n**\(title(of: family))**\n\n| code | name | severity | what it says |\n|---|---|---|---|\n"
       page += rows.joined(separator: "\n") + "\n"
     }
+    page += "\n**[The gate](ci.md#the-gate)**\n\n| code | severity | what it says |\n|---|---|---|\n"
+    for rule in GateResult.rules { page += "| \(rule.code) | \(rule.severity.rawValue) | \(rule.title) |\n" }
     for rule in rules { page += "\n" + markdown(rule) }
     return page
   }

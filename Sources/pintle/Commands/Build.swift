@@ -20,6 +20,9 @@ struct Build: ParsableCommand {
       with the highest serial; the build fails if two of them have the same serial and different contents. If --issued-at is missing, the baseline is written again if the \
       policy is unchanged, otherwise the build fails.
 
+      With --if-due, nothing is written, and the exit status is 0, if the policy says what the baseline says and the \
+      baseline doesn't expire within so many days.
+
       If the policy has several audiences, all their manifests are made, or none. -o is then a folder, and each manifest \
       is written to AUDIENCE/SERIAL.json in it. --baseline is a folder with the same layout; --serial is for audiences \
       without a release in it. --audience builds only one, into the file of -o.
@@ -84,10 +87,21 @@ struct Build: ParsableCommand {
     transform: TimeArgument.read)
   var at: TimeArgument?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Build only if the policy differs from the baseline, or the baseline expires within so many days.",
+      valueName: "days"))
+  var ifDue: Int64?
+
   @OptionGroup var facts: FactsOptions
 
   func validate() throws {
     try facts.check(output: output)
+    if ifDue != nil, baseline.baseline == nil || issuedAt == nil || facts.format != .text {
+      throw ValidationError("--if-due requires --baseline and --issued-at, and can't be combined with --format json.")
+    }
+    if let ifDue, !(0...3_650).contains(ifDue) { throw ValidationError("--if-due takes 0 to 3650 days.") }
     if keys.isEmpty, !unsigned {
       throw ValidationError("Give at least one --sign-key, or --unsigned for a draft that others sign.")
     }
@@ -113,7 +127,10 @@ struct Build: ParsableCommand {
     let shares = try TrustedKeyset.share(signers, among: trusts.map { $0?.keyset })
     // Nothing is written before all of them are made.
     var releases: [Made] = []
-    for (index, policy) in policies.enumerated() { releases.append(try make(policy, shares[index], trusts[index])) }
+    for (index, policy) in policies.enumerated() {
+      if let made = try make(policy, shares[index], trusts[index]) { releases.append(made) }
+    }
+    guard !releases.isEmpty else { return }
     try write(releases)
     for release in releases { Console.say(release.line) }
     if unsigned, releases.contains(where: { !$0.isUnchanged }) {
@@ -139,8 +156,8 @@ struct Build: ParsableCommand {
   /// Whether `--output` is a folder, which each audience has a folder in.
   private func isOneOfSeveral(_ policy: Policy) -> Bool { audience == nil && !policy.audiences.isEmpty }
 
-  /// Checks the policy, and makes and signs its manifest.
-  private func make(_ policy: LoadedPolicy, _ signers: [Signer], _ trust: Trust?) throws(CommandFailure) -> Made {
+  /// Checks the policy, and makes and signs its manifest; nil where none is due.
+  private func make(_ policy: LoadedPolicy, _ signers: [Signer], _ trust: Trust?) throws(CommandFailure) -> Made? {
     let name = policy.oneOfSeveral
     let before = try baseline.load(orVerifiedBy: signers.flatMap(\.keys).map(\.publicKey), for: name)
     let instant = at?.instant ?? issuedAt?.instant ?? TimeArgument.now
@@ -163,6 +180,13 @@ struct Build: ParsableCommand {
       serial: before != nil && isOneOfSeveral(policy.policy) ? nil : serial, issued: issuedAt?.instant,
       baseline: before,
       commit: try SourceCommit.resolve(commit, for: policy, in: directory), drasticChange: drasticChange)
+    if let ifDue, let before, !isDue(checked, plan, within: ifDue) {
+      let whom = name.map { " for '\($0)'" } ?? ""
+      Console.say(
+        "no release is due\(whom): the policy says what serial \(before.manifest.serial) says, which expires at "
+          + "\(before.manifest.expires)")
+      return nil
+    }
     /// Where clients would not load what is made of the policy: the finding of 'check', with file and line.
     func located(_ failure: CommandFailure) -> CommandFailure {
       let result = CheckedPolicy.check(input).result
@@ -199,6 +223,16 @@ struct Build: ParsableCommand {
         path: path, file: try addSignatures(to: baseline, signers), manifest: manifest, isUnchanged: true,
         warnings: warnings, line: line)
     }
+  }
+
+  /// Whether the policy differs from its baseline, or that expires within so many days of the issue time.
+  private func isDue(_ checked: CheckedPolicy, _ plan: ReleasePlan, within days: Int64) -> Bool {
+    var again = plan
+    (again.serial, again.issued) = (nil, nil)
+    // If it can't be said, the build says why.
+    guard let issued = plan.issued, case .unchanged(let last)? = try? checked.build(again, compiler: Version.compiler)
+    else { return true }
+    return last.manifest.expires <= issued.adding(seconds: days * 86_400)
   }
 
   private func path(of manifest: Manifest, _ policy: Policy) -> String {

@@ -51,20 +51,7 @@ struct Diff: ParsableCommand, PolicyCommand {
   @OptionGroup var futures: FutureOptions
   @OptionGroup var time: TimeOption
 
-  @Option(help: "text, concise, markdown, json, sarif, github, gitlab or junit.")
-  var format = DiffFormat.text
-
-  @Option(
-    help: ArgumentHelp("The least severity that fails the command: error, warning or note.", valueName: "severity"))
-  var failOn = Severity.error
-
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Where to write the diff; standard output unless given.", valueName: "file"), completion: .file()
-  )
-  var output: String?
-
-  @OptionGroup var text: TextOptions
+  @OptionGroup var report: ReportOptions
 
   @Flag(help: "Accept that many hosts change or are removed at once.")
   var allowMassChange = false
@@ -76,15 +63,14 @@ struct Diff: ParsableCommand, PolicyCommand {
 
   func validate() throws {
     if baseline.against == nil { throw ValidationError("Pass what clients have: --against BASELINE.") }
-    try text.check(isText: format == .text || format == .concise)
   }
 
   func run() throws {
     let policies = try LoadedPolicy.loadEach(
       wholeOf: directory, audience: audience, for: "A diff needs the whole policy: name its directory.")
-    let report = AudienceReport(policies)
-    let isText = format == .text || format == .concise || format == .markdown
-    try report.requireText(isText)
+    let audiences = AudienceReport(policies)
+    let isText = report.format == .text || report.format == .concise || report.format == .markdown
+    try audiences.requireText(isText)
     let observed = try evidence.load()
     let keepsKey = try renewals.load(at: time.instant)
     let measured = try adoption.load(at: time.instant, against: baseline.against)
@@ -97,7 +83,7 @@ struct Diff: ParsableCommand, PolicyCommand {
         "the policy no longer has the audience '\(VisibleText.of(one.audience))', and its clients get no further release",
         help: "Keep it in the policy until no client asks for its manifests; then \(one.removal).")
     }
-    try report.write(to: output, isMarkdown: format == .markdown, and: ends) { policy in
+    try audiences.write(to: report.output, isMarkdown: report.format == .markdown, and: ends) { policy in
       var policy = policy
       try futures.inform(&policy, at: time.instant)
       return try compared(policy, observed, measured, keepsKey)
@@ -119,8 +105,9 @@ struct Diff: ParsableCommand, PolicyCommand {
     }
     guard let comparison = study.comparison() else { return ("nothing is released yet\n", .fine) }
     let diff = DiffReport(study, comparison, allowsMassChange: allowMassChange)
-    let rendered = format.render(
-      diff, shown: text.shown(diff.report, failLevel: failOn), style: text.style(to: output))
+    let rendered = report.format.render(
+      diff, shown: report.text.shown(diff.report, failLevel: report.failOn),
+      style: report.text.style(to: report.output))
     return (rendered, status(of: diff))
   }
 
@@ -128,26 +115,26 @@ struct Diff: ParsableCommand, PolicyCommand {
   ///
   /// A reviewer sees them where the diff would be. As text they are shown on standard error, and nothing is written.
   private func errors(of policy: LoadedPolicy) throws -> (text: String, status: ExitStatus)? {
-    guard let format = format.ofFindings else { return nil }
+    guard report.format.hasErrorsOfDiff else { return nil }
     var input = CheckInput(policy: policy.policy, at: time.instant)
     input.raisesAnnouncements = false
     let outcome = CheckedPolicy.check(input)
     guard outcome.checked == nil else { return nil }
-    let report = outcome.result.report(of: policy, at: time.instant)
+    let found = outcome.result.report(of: policy, at: time.instant)
     let rendered =
-      format == .markdown
-      ? MarkdownRenderer().body(report, after: "### pintle diff: the policy has errors, so it can't be released\n")
-      : format.render(report, style: text.style(to: output), failLevel: failOn)
+      report.format == .markdown
+      ? MarkdownRenderer().body(found, after: "### pintle diff: the policy has errors, so it can't be released\n")
+      : report.format.render(found, style: report.text.style(to: report.output), failLevel: report.failOn)
     Console.say("pintle: error: the policy has errors, so it can't be released")
     return (rendered, outcome.result.locksOut ? .unsafeRotation : .findings)
   }
 
   /// That clients get no further release is a warning.
-  private var droppedStatus: ExitStatus { failOn <= .warning ? .findings : .fine }
+  private var droppedStatus: ExitStatus { report.failOn <= .warning ? .findings : .fine }
 
   private func status(of diff: DiffReport) -> ExitStatus {
     if diff.verdict == .unsafe { return .unsafeRotation }
-    if diff.report.diagnostics.contains(where: { $0.severity >= failOn }) { return .findings }
+    if diff.report.diagnostics.contains(where: { $0.severity >= report.failOn }) { return .findings }
     return detailedExitcode && !diff.changes.isEmpty ? .findings : .fine
   }
 }

@@ -10,7 +10,7 @@ struct Explain: ParsableCommand {
     discussion: """
       Prints why the rule exists, a policy that fails, the same policy fixed, and the source of the rule. Other words are \
       searched for: the rules that contain all of them are listed, those with the words in their title first. The codes \
-      in brackets, with which clients say why they reject a manifest, are explained too.
+      in brackets, with which clients say why they reject a manifest, and those of 'pintle gate' are explained too.
 
       EXAMPLES:
         pintle explain P313
@@ -49,10 +49,12 @@ struct Explain: ParsableCommand {
   }
 
   func run() throws {
-    if list { return try Console.write(RuleSearch.table(Rule.catalogue)) }
+    if list { return try Console.write(RuleSearch.table(Rule.catalogue.map(\.info) + GateResult.rules)) }
     let named = subjects.map { RuleSearch.rule(named: $0) }
-    if subjects.count == 1, named[0] == nil, format == .text, let code = ClientCode.named(subjects[0]) {
-      return try Console.write(code.page)
+    if subjects.count == 1, named[0] == nil, format == .text,
+      let page = ClientCode.named(subjects[0])?.page ?? RuleSearch.gateRule(named: subjects[0]).map(RulePage.terminal)
+    {
+      return try Console.write(page)
     }
     let rules = all ? Rule.catalogue : named.compactMap(\.self)
     guard !rules.isEmpty else { return try search() }
@@ -72,7 +74,7 @@ struct Explain: ParsableCommand {
     let found = RuleSearch.rules(with: subjects)
     let codes = RuleSearch.clientCodes(with: subjects)
     guard !found.isEmpty || !codes.isEmpty else { throw Self.unknown(subjects.joined(separator: " ")) }
-    try Console.write(RuleSearch.table(found) + codes.map { "\($0.name): \($0.firstSentence)\n" }.joined())
+    try Console.write(RuleSearch.table(found.map(\.info)) + codes.map { "\($0.name): \($0.firstSentence)\n" }.joined())
     let others = codes.isEmpty ? "" : ", and \(counted(codes.count, "code")) of clients"
     Console.say("\(counted(found.count, "rule")) found\(others); 'pintle explain CODE' explains one")
   }

@@ -59,18 +59,7 @@ struct Gate: ParsableCommand {
   @OptionGroup var futures: FutureOptions
   @OptionGroup var time: TimeOption
 
-  @Option(help: "text, concise, markdown, json, sarif, github, gitlab or junit.")
-  var format = ReportFormat.text
-
-  @Option(
-    help: ArgumentHelp("The least severity that fails the command: error, warning or note.", valueName: "severity"))
-  var failOn = Severity.error
-
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Where to write the report; standard output unless given.", valueName: "file"),
-    completion: .file())
-  var output: String?
+  @OptionGroup var findings: FindingsOptions
 
   func validate() throws {
     if evidence.isEmpty, stores.isGiven {
@@ -114,17 +103,18 @@ struct Gate: ParsableCommand {
     }
     let question = GateQuestion(library: try futures.authorities.library(at: time.instant), records: records)
     let result = try GateJudgement.judge(sources, at: time.instant, question)
-    try Output.write(Array(rendered(result).utf8), to: output ?? "-")
-    try result.state(failLevel: failOn).exitStatus.exit()
+    try Output.write(Array(rendered(result).utf8), to: findings.output ?? "-")
+    try result.state(failLevel: findings.failOn).exitStatus.exit()
   }
 
   private func rendered(_ result: GateResult) -> String {
-    switch format {
-    case .text: GateText(result, failLevel: failOn, style: TextRenderer()).text()
-    case .markdown: GateMarkdown(result, failLevel: failOn).text()
-    case .json: result.json(failLevel: failOn)
+    let failLevel = findings.failOn
+    return switch findings.format {
+    case .text: GateText(result, failLevel: failLevel, style: TextRenderer()).text()
+    case .markdown: GateMarkdown(result, failLevel: failLevel).text()
+    case .json: result.json(failLevel: failLevel)
     case .concise, .sarif, .github, .gitlab, .junit:
-      format.render(result.report(failLevel: failOn), failLevel: failOn)
+      findings.format.render(result.report(failLevel: failLevel), failLevel: failLevel)
     }
   }
 }

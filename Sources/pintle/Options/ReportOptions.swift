@@ -13,12 +13,8 @@ extension Severity: ExpressibleByArgument {
   package static var allValueStrings: [String] { allCases.map { $0.rawValue } }
 }
 
-extension DiffFormat: ExpressibleByArgument {
-  package static var allValueStrings: [String] { allCases.map { $0.rawValue } }
-}
-
-/// How findings are shown, and which of them fail the command.
-struct ReportOptions: ParsableArguments {
+/// The format of what is found, where it is written, and what of it fails the command.
+struct FindingsOptions: ParsableArguments {
   @Option(help: "text, concise, json, sarif, github, gitlab, junit or markdown.")
   var format = ReportFormat.text
 
@@ -31,8 +27,16 @@ struct ReportOptions: ParsableArguments {
     help: ArgumentHelp("Where to write the report; standard output unless given.", valueName: "file"),
     completion: .file())
   var output: String?
+}
 
+/// The same, with the options of text.
+struct ReportOptions: ParsableArguments {
+  @OptionGroup var findings: FindingsOptions
   @OptionGroup var text: TextOptions
+
+  var format: ReportFormat { findings.format }
+  var failOn: Severity { findings.failOn }
+  var output: String? { findings.output }
 
   func validate() throws { try text.check(isText: format == .text || format == .concise) }
 

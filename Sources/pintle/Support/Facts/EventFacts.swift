@@ -29,9 +29,11 @@ struct EventFacts {
           writer.array("unknown", approval.unknown)
         }
       }
-      writer.objects("strays", status.strays) { stray, writer in
-        writer.member("file", stray.path)
-        writer.member("reason", stray.reason)
+      for (name, files) in [("finished", status.finished), ("strays", status.strays)] {
+        writer.objects(name, files) { stray, writer in
+          writer.member("file", stray.path)
+          writer.member("reason", stray.reason)
+        }
       }
       writer.objects("mixedCommits", status.commits) { commit, writer in
         writer.member("commit", commit.id)

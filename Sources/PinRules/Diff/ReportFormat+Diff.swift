@@ -1,18 +1,8 @@
 package import Diagnostics
 import PinRotation
 
-/// The formats in which a diff can be had.
-package enum DiffFormat: String, CaseIterable, Sendable {
-  case text
-  /// A line for each finding, and the verdict.
-  case concise
-  case markdown
-  case json
-  case sarif
-  case github
-  case gitlab
-  case junit
-
+/// What each format shows of a diff.
+extension ReportFormat {
   /// The whole output, with a line break at its end.
   ///
   /// - Parameters:
@@ -32,11 +22,12 @@ package enum DiffFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The same format for findings alone; nil for those that are read by a person at once, or describe changes.
-  package var ofFindings: ReportFormat? {
+  /// Whether the errors of a policy are shown where the diff would be; not in what a person reads at once, or in what
+  /// describes changes.
+  package var hasErrorsOfDiff: Bool {
     switch self {
-    case .text, .concise, .json: nil
-    case .markdown, .sarif, .github, .gitlab, .junit: ReportFormat(rawValue: rawValue)
+    case .text, .concise, .json: false
+    case .markdown, .sarif, .github, .gitlab, .junit: true
     }
   }
 

@@ -76,6 +76,7 @@ package struct GateJudgement {
     }
     if hasEvent { try judgeEvent() }
     if !drafts.isEmpty { try judgeAdded(drafts) }
+    try judgeDropped()
     requireUpToDate()
   }
 

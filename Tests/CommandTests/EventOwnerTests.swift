@@ -88,11 +88,12 @@ struct EventOwnerTests {
       "MISSING: dave must sign",
       "none is a signer of the keyset", "MISSING: carol must sign"),
     Row(
-      "the sources of the last release aren't in git",
+      "only an old commit of the base has the sources of the last release, and names owners",
       """
-      git checkout -q --orphan fresh && sed -i 's/report-only$/enforce/' policies/web.yaml && commit All
-      git branch -q -f main && git switch -q -C release-2 && echo '# again' >>policies/web.yaml
-      """, "git doesn't have the sources of serial 1", "MISSING: carol must sign"),
+      git switch -q main && pintle sign released/1.json --keyset keysets --against released --sign-key ../carol.key
+      sed -i '/owners/d' policies/payments.yaml && commit Squashed && git switch -q -C release-2
+      sed -i 's/mode: enforce/mode: report-only/' policies/payments.yaml
+      """, "(owner by serial 1)", "MISSING: carol must sign"),
   ]
 
   @Test("of what a release changes, and of nothing else", arguments: rows)
@@ -106,6 +107,36 @@ struct EventOwnerTests {
     for text in row.says ?? [] { #expect(status.contains(text), "\(status)") }
     #expect(status.contains("\nowners\n") == (row.says != nil), "\(status)")
     guard row.says != nil, !row.change.contains("dave") else { return }
+    try scene.run("cd a && signed carol")
+    _ = try scene.status(ends: 0)
+  }
+
+  @Test("where the sources of the last release aren't in git, a draft is rejected until a commit restores them")
+  func lostSources() throws {
+    let scene = try EventScene()
+    try scene.run(
+      """
+      cd a && cp -r policies .. && git checkout -q --orphan fresh && sed -i '/owners/d' policies/payments.yaml && commit All
+      git branch -q -f main && git switch -q -C release-2
+      sed -i 's/mode: enforce/mode: report-only/' policies/payments.yaml && mkdir event && commit Policy
+      draft && commit Draft && signed alice && signed bob
+      """)
+    let lost = try scene.status(ends: 6)
+    #expect(lost.contains("the policy that serial 1 was compiled from isn't in the history of 'main'"), "\(lost)")
+    #expect(lost.contains("Restore 'policies' as they were then in one commit"), "\(lost)")
+    // The same contents under other names have the same digest, and name no owners.
+    try scene.run(
+      """
+      cd a && cp -r policies ../new && rm -r policies && cp -r ../policies . && mv policies/payments.yaml policies/x.pem
+      commit Hidden && rm -r policies && cp -r ../new policies && commit Back
+      """)
+    _ = try scene.status(ends: 6)
+    try scene.run(
+      """
+      cd a && rm -r policies && cp -r ../policies . && commit Old && rm -r policies && cp -r ../new policies && commit New
+      """)
+    let found = try scene.status(ends: 2)
+    #expect(found.contains("MISSING: carol must sign event/2.json (owner by serial 1)"), "\(found)")
     try scene.run("cd a && signed carol")
     _ = try scene.status(ends: 0)
   }
@@ -165,7 +196,9 @@ struct EventOwnerTests {
     let scene = try Self.audiences(staging: ("carol", "carol"))
     try scene.run(Self.drafted(Self.removal, "production", signedBy: ["alice"]))
     let missing = try scene.status(ends: 2)
-    #expect(missing.contains("policies/staging.yaml: the file is removed"), "\(missing)")
+    for path in ["policies/staging.yaml", "policies/payments.yaml"] {
+      #expect(missing.contains("\(path): the audience 'staging' is dropped"), "\(missing)")
+    }
     #expect(missing.contains("MISSING: carol must sign event/production/2.json (owner by main)"), "\(missing)")
     try scene.run(
       """
@@ -186,6 +219,25 @@ struct EventOwnerTests {
     #expect(status.contains("no owner's key there signs for an audience that stays: name another owner first"))
     // No signature can help.
     #expect(!status.contains("--detached"), "\(status)")
+  }
+
+  @Test("the first release of an audience asks no owners of files that are for others")
+  func firstOfItsAudience() throws {
+    let scene = try Self.audiences(staging: ("dora", "dora"))
+    try scene.run(
+      """
+      cd a && git switch -q main && cp -r released/production .. && git rm -q -r released/production
+      git commit -q --amend -m Audiences && git switch -q -C release-2 main && cp -r ../production released
+      commit First
+      """)
+    let owned = try scene.run("cd a && pintle gate --base main --first-release", ends: 2).stdoutText
+    #expect(owned.contains("MISSING: carol must sign released/production/1.json"), "\(owned)")
+    #expect(!owned.contains("dora"), "\(owned)")
+    try scene.run(
+      """
+      cd a && pintle sign released/production/1.json --keyset keysets/production --without-comparison \
+        --sign-key ../carol.key && commit Carol && pintle gate --base main --first-release
+      """)
   }
 
   @Test("a file that moves to another audience still needs its old owner")

@@ -31,7 +31,8 @@ struct GateRandomTests {
     git checkout -q policies
     sed -i 's/mode: enforce/mode: report-only/' policies/payments.yaml && cp policies/payments.yaml ../m/payments.yaml
     released unowned --sign-key ../alice.key --sign-key ../bob.key
-    released owned --sign-key ../alice.key --sign-key ../carol.key && git checkout -q policies
+    released owned --sign-key ../alice.key --sign-key ../carol.key && sed -i '/owners/d' policies/payments.yaml
+    released disowned --sign-key ../alice.key --sign-key ../bob.key && git checkout -q policies
     next() { pintle keyset next keysets/1.keyset.json -o ../m/$1.keyset.json --issued-at 2026-11-22 --expires same "${@:2}"; }
     next good --remove-signer bob --add-signer erin=../stranger.key.pub --sign-key ../root.key
     next unsigned --remove-signer bob --add-signer erin=../stranger.key.pub
@@ -41,7 +42,7 @@ struct GateRandomTests {
     cp released/2.json ../m/more.json
     pintle sign ../m/more.json --keyset keysets --against released --sign-key ../carol.key
     printf junk >../m/junk.json && git push -q
-    git status --short >../dirty && test ! -s ../dirty && ls ../m/stranger.json
+    git status --short >../dirty && test ! -s ../dirty && ls ../m/stranger.json && git tag kept
     """
 
   /// One act in a pull request.
@@ -128,11 +129,29 @@ struct GateRandomTests {
     let ways = [
       "git rm -q -r event && commit Away", "printf x >>event/3.json && commit Other",
       "git mv event/3.json event/4.json && commit Moved && git rm -q -r event && commit Away",
+      "cp event/3.json event/9.json && commit Copy && git rm -q event/3.json && commit Away",
+      "git switch -q main && git merge -q $pr && git rm -q -r event && commit Away && git switch -q -C $pr main",
+      "cp event/3.json released/3.json && git rm -q -r event && commit Release && git rm -q released/3.json && commit Away",
     ]
     let back =
       ["", "mkdir -p event && cp ../m/good.json event/3.json && commit Back;"].randomElement(using: &random) ?? ""
     let end = "\(back) rm -rf event; cp ../m/good.json released/3.json"
     return [begin, Act(commands: ways.randomElement(using: &random) ?? "", withdraws: true), Act(commands: end)]
+  }
+
+  /// A release that changes an owner's file, after the base merged that it has no owners; a squash or a move of the last
+  /// release may have left no trace of what that was compiled from.
+  private static func disowned(_ random: inout SeededGenerator) -> Act {
+    let trace = random.pick([
+      "cp ../m/more.json released/2.json", "mkdir -p released/production && git mv released/*.json released/production",
+      "true",
+    ])
+    return Act(
+      commands: """
+        git switch -q main && sed -i '/owners/d' policies/payments.yaml && \(trace) && commit Squashed
+        git switch -q -C $pr main && sed -i 's/mode: enforce/mode: report-only/' policies/payments.yaml
+        test -e released/production && cp ../m/disowned.json released/production/3.json || cp ../m/disowned.json released/3.json
+        """)
   }
 
   /// What a pull request came to, as it is printed.
@@ -148,7 +167,7 @@ struct GateRandomTests {
     let result = try scene.place.run(
       """
       bash -c '. ./functions; set +e; cd a; eval "$0"' "$(cat <<'EOT'
-      git switch -q -C pr\(number) main && git clean -qfdx
+      pr=pr\(number); git switch -q --detach; git branch -q -f main kept; git switch -q -C $pr main && git clean -qfdx
       RANDOM=\(number)
       \(commands)
       git add -A && { git diff --cached --quiet || git commit -q -m x; }
@@ -197,7 +216,7 @@ struct GateRandomTests {
       case 3: acts = Self.withdrawn(&random)
       case 4:
         acts =
-          [Self.unsigned(&random)]
+          [Bool.random(using: &random) ? Self.unsigned(&random) : Self.disowned(&random)]
           + Self.harmless.shuffled(using: &random).prefix(Int.random(in: 0...1, using: &random))
       default:
         acts = (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.hostile(&random) }

@@ -58,7 +58,7 @@ struct GateSourcesTests {
   func firstRelease() throws {
     try scene.run(
       """
-      cd a && git switch -q -c begun && git rm -q -r released keysets && commit Empty && git switch -q -c first
+      cd a && git switch -q --orphan begun && git checkout -q main -- policies && commit Empty && git switch -q -c first
       git checkout -q main -- released keysets && commit First
       pintle sign released/1.json --keyset keysets --sign-key ../carol.key && commit Carol
       """)
@@ -236,6 +236,107 @@ struct GateSourcesTests {
       #expect(page.contains(code), "\(code)")
       #expect(try scene.run("pintle explain \(code)").stdoutText.hasPrefix(code))
     }
+  }
+
+  @Test("owners that only the last release's policy names are found in a folder that is given, or the release is refused")
+  func ownersInFolders() throws {
+    // Owners are removed without a release, and then a release changes their file.
+    try scene.run(
+      """
+      cd a && rm -rf .git && mkdir ../old && cp -r policies ../old
+      sed -i '/owners/d' policies/payments.yaml && cp -r . ../base
+      sed -i 's/mode: enforce/mode: report-only/' policies/payments.yaml
+      pintle build policies -o released/2.json --baseline released --keyset keysets --issued-at 2026-11-22 \
+        --sign-key ../alice.key --sign-key ../bob.key
+      """)
+    let lost = try scene.run("cd a && pintle gate --base ../base", ends: 6)
+    #expect(lost.stdoutText.contains("Pass --sources with a folder"), "\(lost.stdoutText)")
+    let found = try scene.run("cd a && pintle gate --base ../base --sources ../old", ends: 2)
+    #expect(found.stdoutText.contains("MISSING: carol must sign released/2.json (owner by serial 1)"))
+    try scene.run(
+      """
+      cd a && pintle sign released/2.json --keyset keysets --against ../base/released --sign-key ../carol.key
+      pintle gate --base ../base --sources ../old
+      """)
+  }
+
+  @Test("an audience is dropped with its owner's approval, and stops no other audience afterwards")
+  func droppedAudience() throws {
+    try scene.run(
+      """
+      cd a && git rm -q -r released keysets
+      sed -i 's/audience: production/audiences: { production: {}, staging: { development: true } }/' policies/manifest.yaml
+      sed 's/pay/pay-staging/; s/^owners/audiences: [staging]\\n&/' policies/payments.yaml >policies/staging.yaml
+      for name in production staging; do
+        mkdir -p keysets/$name && pintle keyset init -o keysets/$name/1.keyset.json --audience $name \
+          --root root=../root.key.pub --root-threshold 1 --signer alice=../alice.key.pub --signer carol=../carol.key.pub \
+          --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
+        pintle keyset sign keysets/$name/1.keyset.json --sign-key ../root.key
+      done
+      pintle build policies -o released --serial 1 --issued-at 2026-11-21 --keyset keysets --sign-key ../alice.key
+      commit Audiences
+      release() {
+        pintle build policies --audience production --unsigned -o ../$1.json --baseline released/production \
+          --keyset keysets/production --issued-at 2026-11-22
+      }
+      sign() {
+        pintle sign ../$1.json --keyset keysets/production --against released/production --sign-key ../$2.key
+        cp ../$1.json released/production && commit "Sign as $2"
+      }
+      declare -f release sign >>../functions
+      branch drop && sed -i 's/, staging: { development: true }//' policies/manifest.yaml && git rm -q policies/staging.yaml
+      commit Drop
+      """)
+    let dropped = try scene.run("cd a && gate", ends: 2).stdoutText
+    for text in [
+      "policies: the policy drops the audience 'staging': its clients keep serial 1, which expires 2026-12-21",
+      "policies/staging.yaml: carol must sign (owner by main), and no draft has",
+      "policies/payments.yaml: carol must sign (owner by main), and no draft has",
+    ] { #expect(dropped.contains(text), "\(text)\n\(dropped)") }
+    let comment = try scene.run("cd a && gate --format markdown", ends: 2).stdoutText
+    #expect(comment.contains("drops the audience 'staging'"), "\(comment)")
+    // A release of another audience has the digest of the policy, and its owners' signature.
+    try scene.run("cd a && release 2 && sign 2 alice")
+    #expect(
+      try scene.run("cd a && gate", ends: 2).stdoutText.contains(
+        "MISSING: carol must sign released/production/2.json (owner by main)"))
+    let approved = try scene.run("cd a && git rm -q released/production/2.json && sign 2 carol && gate").stdoutText
+    #expect(approved.contains("policies: the policy drops the audience 'staging'"), "\(approved)")
+    // Nobody is asked again.
+    try scene.run(
+      """
+      cd a && main && git merge -q drop && branch later && sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml
+      commit p && release 3 && sign 3 alice && gate
+      """)
+  }
+
+  @Test("an audience whose owners a merge removed before is dropped with the approval of its last release's owners")
+  func droppedAfterItsOwners() throws {
+    try scene.run(
+      """
+      cd a && git rm -q -r released keysets
+      sed -i 's/audience: production/audiences: { production: {}, staging: { development: true } }/' policies/manifest.yaml
+      sed 's/carol/alice/; s/pay/pay-staging/; s/^owners/audiences: [staging]\\n&/' policies/payments.yaml >policies/staging.yaml
+      sed -i '/owners/d' policies/payments.yaml
+      for name in production staging; do
+        mkdir -p keysets/$name && pintle keyset init -o keysets/$name/1.keyset.json --audience $name \
+          --root root=../root.key.pub --root-threshold 1 --signer alice=../alice.key.pub --signer carol=../carol.key.pub \
+          --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
+        pintle keyset sign keysets/$name/1.keyset.json --sign-key ../root.key
+      done
+      pintle build policies -o released --serial 1 --issued-at 2026-11-21 --keyset keysets --sign-key ../carol.key
+      commit Audiences && sed -i '/owners/d' policies/staging.yaml && commit 'No owners' && branch drop
+      sed -i 's/, staging: { development: true }//' policies/manifest.yaml && git rm -q policies/staging.yaml && commit Drop
+      """)
+    let dropped = try scene.run("cd a && gate", ends: 2).stdoutText
+    #expect(dropped.contains("policies/staging.yaml: alice must sign (owner by serial 1)"), "\(dropped)")
+    // Another audience's release isn't concerned.
+    try scene.run(
+      """
+      cd a && branch other && sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit p
+      pintle build policies --audience production -o released/production/2.json --baseline released/production \
+        --keyset keysets/production --issued-at 2026-11-22 --sign-key ../carol.key && commit Release && gate
+      """)
   }
 
   @Test(

@@ -217,6 +217,96 @@ struct GateTests {
         cp -r ../kept event && commit Back && release
         """, status: 6, says: ["withdrew it"]),
     Row(
+      name: "and a copy of it stays in the event",
+      commands: """
+        unpin && signed alice && signed carol && cp event/2.json event/9.json && commit Copy && cp -r event ../kept
+        git rm -q -r event/2.json event/2.signatures && commit Withdraw
+        rm -r event && cp -r ../kept event && assembled && rm -r event && commit x
+        """, status: 6, says: ["released/2.json: 'released/2.json' is rejected: the commit", "withdrew it"]),
+    Row(
+      name: "a draft that is moved to another name",
+      commands: """
+        unpin && signed alice && signed carol && mkdir event/old && git mv event/2.json event/2.signatures event/old && \
+          commit Away && git mv event/old/* event && commit Back && release
+        """, status: 0, says: ["released/2.json: a release, production serial 2, signed by"]),
+    Row(
+      name: "a release that the branch removed is added again",
+      commands: """
+        enforce && signed alice && signed bob && release && cp released/2.json .. && git rm -q released/2.json
+        commit Withdraw && cp ../2.json released && commit x
+        """, status: 6, says: ["released/2.json: 'released/2.json' is rejected: the commit", "withdrew it"]),
+    Row(
+      name: "the same in the folder of its audience",
+      commands: """
+        mkdir released/production && git mv released/1.json released/production/ && commit Folder
+        enforce && signed alice && signed bob && assembled event/2.json released/production/2.json && git rm -q -r event
+        commit Release && cp released/production/2.json .. && git rm -q released/production/2.json && commit Withdraw
+        cp ../2.json released/production && commit x
+        """, status: 6, says: ["released/production/2.json: 'released/production/2.json' is rejected", "withdrew it"]),
+    Row(
+      name: "a draft that the base had and removed is assembled on a new branch",
+      commands: """
+        enforce && signed alice && signed bob && assembled && mv released/2.json .. && main && git merge -q release-2
+        git rm -q -r event && commit Withdraw && branch && cp ../2.json released && commit x
+        """, status: 6, says: ["released/2.json: 'released/2.json' is rejected: the commit", "withdrew it"]),
+    Row(
+      name: "a draft that a merge left out is assembled",
+      commands: """
+        enforce && signed alice && signed bob && assembled && mv released/2.json .. && main
+        git merge -q -s ours -m 'Leave it out' release-2 && branch
+        sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && cp ../2.json released && commit x
+        """, status: 6, says: ["withdrew it"]),
+    Row(
+      name: "a draft that the base has is assembled",
+      commands: """
+        enforce && signed alice && signed bob && main && git merge -q release-2 && branch && release
+        """, status: 0, says: ["released/2.json: a release, production serial 2, signed by"]),
+    Row(
+      name: "a signature that was removed from a release of the branch",
+      commands: """
+        enforce && signed alice && signed bob && release && cp released/2.json ..
+        python3 - <<'PY'
+        import json
+        text = open("released/2.json").read()
+        signatures = json.loads(text)["signatures"][1:]
+        signed = text[text.index('"signed":'):]
+        open("released/2.json", "w").write('{"signatures":' + json.dumps(signatures, separators=(",", ":")) + "," + signed)
+        PY
+        commit Withdraw && cp ../2.json released && commit x
+        """, status: 2, says: ["withdrew the signature"]),
+    Row(
+      name: "owners are removed, then a release changes their file, after a squash and a move of the last release",
+      commands: """
+        mkdir released/production && git mv released/1.json released/production && sed -i '/owners/d' policies/payments.yaml
+        commit Squashed && unpin && signed alice && signed bob && assembled event/2.json released/production/2.json
+        git rm -q -r event && commit x
+        """, status: 2, says: ["MISSING: carol must sign released/production/2.json (owner by serial 1)"]),
+    Row(
+      name: "the same, where the policy of the last release isn't in git",
+      commands: """
+        git checkout -q --orphan fresh && sed -i '/owners/d' policies/payments.yaml && commit All && git branch -f main
+        git switch -q main && unpin && signed alice && signed bob && release
+        """, status: 6, says: ["the policy that serial 1 was compiled from isn't in the history of 'main'"]),
+    Row(
+      name: "a branch that lacks 501 commits of its base",
+      commands: """
+        branch && echo x >notes.txt && sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit x && main
+        for number in $(seq 501); do
+          printf 'commit refs/heads/main\ncommitter T <t@example.com> 1795305600 +0000\ndata 1\nx\n'
+          test $number != 1 || printf 'from refs/heads/main^0\n'
+          printf 'M 100644 inline log\ndata 4\n%04d\n' $number
+        done | git fast-import --quiet && git reset -q --hard && git switch -q other
+        """, status: 0, says: ["may be merged"]),
+    Row(
+      name: "a branch with 501 commits",
+      commands: """
+        branch && for number in $(seq 501); do
+          printf 'commit refs/heads/other\ncommitter T <t@example.com> 1795305600 +0000\ndata 1\nx\n'
+          test $number != 1 || printf 'from refs/heads/other^0\n'
+          printf 'M 100644 inline log\ndata 4\n%04d\n' $number
+        done | git fast-import --quiet && git reset -q --hard
+        """, status: 0, says: ["may be merged"]),
+    Row(
       name: "a signature that was removed",
       commands: """
         unpin && signed alice && signed carol && cp -r event ../kept && git rm -q $(signature carol) && commit Withdraw

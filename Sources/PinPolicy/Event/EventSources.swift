@@ -41,6 +41,8 @@ package struct EventSources {
   package let history: GitHistory
   /// Whether a base without keysets or releases is accepted: a person begins there.
   package let isFirst: Bool
+  /// Folders that may have the policies that releases were compiled from: digests say which.
+  private let further: [String]
   private let keysets: RepositoryTree
   private let released: RepositoryTree
 
@@ -57,15 +59,16 @@ package struct EventSources {
 
   /// The same of commits or folders; folders have no history.
   package init(
-    _ directory: String, branch: RepositoryPlace, base: RepositoryPlace, isFirst: Bool = false
+    _ directory: String, branch: RepositoryPlace, base: RepositoryPlace, isFirst: Bool = false, further: [String] = []
   ) throws(WorkFailure) {
     self.directory = directory
     self.isFirst = isFirst
+    self.further = further
     let (head, headCommit) = try Self.side(directory, branch)
     let (foundation, baseCommit) = try Self.side(directory, base)
     (self.branch, self.base) = (head, foundation)
-    if let headCommit, let baseCommit {
-      history = try GitHistory(of: headCommit, notIn: baseCommit, directory: directory)
+    if let baseCommit {
+      history = try GitHistory(of: headCommit ?? baseCommit, notIn: baseCommit, directory: directory)
     } else {
       history = .none
     }
@@ -195,6 +198,12 @@ package struct EventSources {
     Set([nil, audience].flatMap { Self.names(of: released, in: $0) }.compactMap { WithdrawnSerial.serial($0) })
   }
 
+  /// The audiences for which the branch's policy makes no manifest any more.
+  package func droppedAudiences() throws(WorkFailure) -> [String] {
+    let kept = try policies(at: branch)[0].audiences
+    return try policies(at: base)[0].audiences.filter { !kept.contains($0) }
+  }
+
   /// The policy as the branch or the base has it, for each of its audiences; never none.
   package func policies(at branch: Branch) throws(WorkFailure) -> [EventPolicy] {
     try policies(at: branch.place == .commit(branch.name) ? .commit(branch.id) : branch.place, named: branch.name)
@@ -214,27 +223,50 @@ package struct EventSources {
     return try CommitPolicy.loadEach(tree, named: branch.name, root: branch.prefix + "policies/")
   }
 
-  /// The policy that a release was compiled from, found by the digest of its sources; nil where git doesn't have it.
-  package func policy(of release: ReleasedManifest) throws(WorkFailure) -> EventPolicy? {
-    let provenance = release.manifest.provenance
-    var places = [base.place]
-    if case .commit = base.place {
-      places = [.commit(base.id)]
-      if let commit = provenance.commit { places.append(.commit(commit)) }
-      if let path = release.path, let commit = try GitHistory.lastChange(of: path, in: base.id, directory: directory) {
-        places.append(.commit(commit))
+  /// More commits than change a policy between two releases.
+  private static let searchLimit = 1_000
+
+  /// The policy that a release was compiled from, by which owners are known: that of any commit of the base or the branch.
+  ///
+  /// Who committed it doesn't matter: signers signed its digest.
+  ///
+  /// - Throws: ``WorkFailure`` where it isn't found: its owners aren't known then.
+  package func policy(of release: ReleasedManifest) throws(WorkFailure) -> EventPolicy {
+    let name = release.path ?? release.name
+    if let found = known.sources[name] { return try found.get() }
+    let result: Result<EventPolicy, WorkFailure>
+    do throws(WorkFailure) { result = .success(try search(release)) } catch { result = .failure(error) }
+    known.sources[name] = result
+    return try result.get()
+  }
+
+  private func search(_ release: ReleasedManifest) throws(WorkFailure) -> EventPolicy {
+    var places = further.map(RepositoryPlace.folder)
+    if case .folder = base.place {
+      places.append(base.place)
+    } else {
+      places.append(.commit(base.id))
+      places += [release.manifest.provenance.commit].compactMap(\.self).map(RepositoryPlace.commit)
+      for side in [base, branch] where side.place == .commit(side.name) {
+        places += try GitHistory.commits(
+          changing: "policies", in: side.id, limit: Self.searchLimit, directory: directory
+        ).map(RepositoryPlace.commit)
       }
     }
     for place in places {
       // A commit that the repository doesn't have, or that has no policy, isn't the one.
-      let found = (try? policies(at: place, named: release.name)) ?? []
-      if let policy = found.first(where: {
-        $0.audience == release.loaded.audience && $0.loaded.policy.sourcesDigest == provenance.sources
-      }) {
-        return policy
-      }
+      let found = (try? read(place, named: release.name)) ?? []
+      if let policy = found.first(where: { $0.isSource(of: release) }) { return policy }
     }
-    return nil
+    let digest = release.manifest.provenance.sources.hex
+    let isInGit = base.place == .commit(base.name)
+    throw WorkFailure(
+      .refused,
+      "the policy that \(release.name) was compiled from isn't "
+        + (isInGit ? "in the history of '\(base.name)'" : "in '\(base.name)'") + ", so its owners aren't known",
+      help: (isInGit
+        ? "Restore 'policies' as they were then in one commit of the branch, and change them in the next one"
+        : "Pass --sources with a folder whose 'policies' are those") + " (sources sha256:\(digest)).")
   }
 
   /// What was read: policies by the places that have them (that of the base is often that of many releases), and the
@@ -242,6 +274,8 @@ package struct EventSources {
   private final class Known {
     var releases: [String: [ReleasedManifest]] = [:]
     var policies: [RepositoryPlace: Result<[EventPolicy], WorkFailure>] = [:]
+    /// By the paths of releases.
+    var sources: [String: Result<EventPolicy, WorkFailure>] = [:]
   }
   private let known = Known()
 
@@ -250,26 +284,27 @@ package struct EventSources {
     if let read = known.policies[place] {
       result = read
     } else {
-      do throws(WorkFailure) {
-        let tree: RepositoryTree
-        var root = VisibleText.of(name) + ":"
-        switch place {
-        case .commit(let id):
-          let commit = try GitCommit(of: directory, at: id, folder: "policies")
-          tree = RepositoryTree(commit)
-          root += commit.path.isEmpty ? "" : commit.path + "/"
-        case .folder(let path):
-          tree = try RepositoryTree(folder: path + "/policies")
-          root = VisibleText.of(path) + "/policies/"
-        }
-        let loaded = try CommitPolicy.loadEach(tree, named: name, root: root)
-        result = .success(loaded.map { EventPolicy($0, name: name, root: root.utf8.count) })
-      } catch {
-        result = .failure(error)
-      }
+      do throws(WorkFailure) { result = .success(try read(place, named: name)) } catch { result = .failure(error) }
       known.policies[place] = result
     }
     return try result.get().map { $0.named(name) }
+  }
+
+  private func read(_ place: RepositoryPlace, named name: String) throws(WorkFailure) -> [EventPolicy] {
+    let tree: RepositoryTree
+    var root = VisibleText.of(name) + ":"
+    switch place {
+    case .commit(let id):
+      let commit = try GitCommit(of: directory, at: id, folder: "policies")
+      tree = RepositoryTree(commit)
+      root += commit.path.isEmpty ? "" : commit.path + "/"
+    case .folder(let path):
+      tree = try RepositoryTree(folder: path + "/policies")
+      root = VisibleText.of(path) + "/policies/"
+    }
+    return try CommitPolicy.loadEach(tree, named: name, root: root).map {
+      EventPolicy($0, name: name, root: root.utf8.count)
+    }
   }
 
   /// The names in a folder of what was listed, and in its folders of epochs.
@@ -317,6 +352,18 @@ package struct EventPolicy {
   /// All audiences of the policy that it is one of.
   package var audiences: [String] {
     loaded.policy.audiences.isEmpty ? [audience].compactMap(\.self) : loaded.policy.audiences
+  }
+
+  /// Whether a release was compiled from it.
+  ///
+  /// The digest leaves paths out, so the same contents under other names have it too. A policy file that isn't read as one
+  /// there would lose its owners, so all hosts of the release must be among what is read.
+  func isSource(of release: ReleasedManifest) -> Bool {
+    guard audience == release.loaded.audience, loaded.policy.isComplete,
+      loaded.policy.sourcesDigest == release.manifest.provenance.sources
+    else { return false }
+    let hosts = Set(loaded.policy.hosts.map(\.label))
+    return release.manifest.hosts.allSatisfy { hosts.contains($0.label) }
   }
 
   /// A file's path, from the folder that has `policies`.

@@ -19,6 +19,8 @@ package struct GitHistory: Sendable {
     package var isRemoved: Bool
     /// The name of the file's new content; nil for what isn't a file, or isn't there any more.
     package var content: String?
+    /// That of its content before; nil for what wasn't a file, and for a merge that is compared with all its parents.
+    package var previous: String?
   }
 
   /// Those of the branch, each behind its parents.
@@ -27,6 +29,8 @@ package struct GitHistory: Sendable {
   package let missing: Int
   /// Where the branch left the other one, if that has gone on since; nil where it has all of the other one.
   package let origin: String?
+  /// The newest commits of both branches.
+  private let tips: [String]
   /// Reads contents of commits; nil without commits.
   private let objects: GitObjects?
   /// The path of the directory in its repository.
@@ -36,13 +40,11 @@ package struct GitHistory: Sendable {
   static let none = GitHistory()
 
   private init() {
-    (commits, missing, origin, objects, place) = ([], 0, nil, nil, "")
+    (commits, missing, origin, tips, objects, place) = ([], 0, nil, [], nil, "")
   }
 
-  /// More commits than an event has.
-  private static let commitLimit = 500
-  /// More bytes than the list of a commit's files has.
-  private static let listLimit = 16 << 20
+  /// More bytes than the list of a commit's files has, and than that of all commits of a branch.
+  private static let (listLimit, logLimit) = (16 << 20, 256 << 20)
 
   /// Lists the commits of a branch that another one doesn't have.
   ///
@@ -50,27 +52,22 @@ package struct GitHistory: Sendable {
   ///   - branch: The branch's newest commit, whose directory counts.
   ///   - base: The other branch's newest commit.
   ///   - directory: A directory on disk, in the repository.
-  /// - Throws: ``WorkFailure`` where git can't say, or there are too many.
+  /// - Throws: ``WorkFailure`` where git can't say.
   package init(of branch: GitCommit, notIn base: GitCommit, directory: String) throws(WorkFailure) {
     let git = GitProgram(directory: directory)
-    missing = try Self.commits(base.id, notIn: branch.id, git).count
-    let ids = try Self.commits(branch.id, notIn: base.id, git)
-    guard ids.count <= Self.commitLimit, missing <= Self.commitLimit else {
-      throw WorkFailure(
-        .failed, "the branches differ by more than \(Self.commitLimit) commits",
-        help: "Begin a branch at the newest commit of the base, and commit the draft there.")
-    }
+    missing = try Self.count(base.id, notIn: branch.id, git)
+    tips = [branch.id, base.id]
     place = branch.path.split(separator: "/").dropLast().joined(separator: "/")
     objects = branch.objects
     origin = missing == 0 ? nil : try Self.origin(of: branch.id, base.id, git)
-    var commits: [Commit] = []
-    for id in ids.reversed() {
-      commits.append(
-        Commit(
-          id: id, author: try Self.author(of: id, branch.objects),
-          changes: try Self.changes(["--no-commit-id", "--root", "-c", id], of: id, place, git)))
-    }
-    self.commits = commits
+    commits = try Self.log(["-c", branch.id, "^" + base.id], place, git)
+  }
+
+  /// Lists all commits of both branches that change some folders; a merge once for each parent, with what is different
+  /// from that one.
+  package func changes(of folders: [String], directory: String) throws(WorkFailure) -> [Commit] {
+    guard !tips.isEmpty else { return [] }
+    return try Self.log(["-m", "--full-history"] + tips + ["--"] + folders, place, GitProgram(directory: directory))
   }
 
   /// Lists the files that are different in two commits; a file that was renamed is one removed and one added.
@@ -113,75 +110,95 @@ package struct GitHistory: Sendable {
     return found[0]
   }
 
-  /// Finds the newest commit that changed a file.
+  /// Lists the newest commits that changed a folder.
   ///
   /// - Parameters:
-  ///   - path: Relative to the directory.
+  ///   - folder: Relative to the directory.
   ///   - id: The commit whose history counts.
+  ///   - limit: How many commits are listed.
   ///   - directory: A directory on disk, in the repository.
-  /// - Returns: Its id; nil where there is none.
+  /// - Returns: Their ids, the newest first; none where git can't say.
   /// - Throws: ``WorkFailure`` where git can't be run.
-  static func lastChange(of path: String, in id: String, directory: String) throws(WorkFailure) -> String? {
+  static func commits(
+    changing folder: String, in id: String, limit: Int, directory: String
+  ) throws(WorkFailure) -> [String] {
     let answer = try GitProgram(directory: directory).run(
-      ["rev-list", "--max-count=1", id, "--", ":(literal)" + path])
-    return answer.status == 0 ? ids(in: answer.output).first : nil
+      ["rev-list", "--full-history", "--max-count=\(limit)", id, "--", ":(literal)" + folder], limit: listLimit)
+    return answer.status == 0 ? ids(in: answer.output) : []
   }
 
-  /// The newest first.
-  private static func commits(
-    _ id: String, notIn other: String, _ git: GitProgram
-  ) throws(WorkFailure) -> [String] {
-    let answer = try git.run(["rev-list", "--topo-order", "--max-count=\(commitLimit + 1)", id, "^" + other])
-    guard answer.status == 0 else {
+  private static func count(_ id: String, notIn other: String, _ git: GitProgram) throws(WorkFailure) -> Int {
+    let answer = try git.run(["rev-list", "--count", id, "^" + other])
+    guard answer.status == 0, let count = ids(in: answer.output).first.flatMap({ Int($0) }) else {
       throw WorkFailure(
-        .failed, "git can't list the commits between \(other) and \(id): \(answer.complaint)",
+        .failed, "git can't count the commits between \(other) and \(id): \(answer.complaint)",
         help: "Fetch all of both branches; a shallow clone doesn't have them.")
     }
-    return ids(in: answer.output)
+    return count
   }
 
   private static func ids(in output: [UInt8]) -> [String] {
     output.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  private static func author(of id: String, _ objects: GitObjects) throws(WorkFailure) -> String {
-    let bytes: [UInt8]
-    do { bytes = try objects.read(id, "commit", limit: 1 << 20) } catch {
-      throw WorkFailure(.failed, "the commit \(id) can't be read: \(error.reason)")
+  /// How files of commits are listed, whatever the configuration says.
+  private static let format = ["-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-relative"]
+
+  private static func log(
+    _ arguments: [String], _ place: String, _ git: GitProgram
+  ) throws(WorkFailure) -> [Commit] {
+    let answer = try git.run(
+      ["--literal-pathspecs", "log"] + format
+        + ["--topo-order", "--reverse", "--root", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8"]
+        + ["--format=%x01%H %an"] + arguments, limit: logLimit)
+    guard answer.status == 0 else {
+      throw WorkFailure(
+        .failed, "git can't list the commits of the branches: \(answer.complaint)",
+        help: "Fetch all of both branches; a shallow or partial clone doesn't have them.")
     }
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    let mark = "author "
-    let line = lines.prefix { !$0.isEmpty }.first { $0.starts(with: mark.utf8) } ?? []
-    let name = String(decoding: line.prefix { $0 != UInt8(ascii: "<") }, as: UTF8.self).dropFirst(mark.count)
-    return name.prefix(80).split(separator: " ").joined(separator: " ")
+    var commits: [Commit] = []
+    var parts = answer.output.split(separator: 0).makeIterator()
+    while let part = parts.next() {
+      // `\u{1}ID AUTHOR` of a commit, or one of its files.
+      if part.first == 1 {
+        let words = String(decoding: part.dropFirst(), as: UTF8.self).split(separator: " ").map(String.init)
+        let author = words.dropFirst().joined(separator: " ").prefix(80)
+        commits.append(Commit(id: words.first ?? "", author: String(author), changes: []))
+      } else if !commits.isEmpty, let path = parts.next(), let change = change(part, path, place) {
+        commits[commits.count - 1].changes.append(change)
+      }
+    }
+    return commits
   }
 
-  /// `:MODE… MODE ID… ID STATUS`, a zero byte, the path and a zero byte, for each file; of each kind as many as there are
-  /// parents, and one for the commit.
   private static func changes(
     _ commits: [String], of id: String, _ place: String, _ git: GitProgram
   ) throws(WorkFailure) -> [Change] {
-    let answer = try git.run(
-      ["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-ext-diff", "--no-relative"] + commits, limit: listLimit)
+    let answer = try git.run(["diff-tree"] + format + commits, limit: listLimit)
     guard answer.status == 0 else {
       throw WorkFailure(
         .failed, "git can't list what the commit \(id) changes: \(answer.complaint)",
         help: "Fetch all of the branch; a shallow or partial clone doesn't have it.")
     }
-    let prefix = place.isEmpty ? "" : place + "/"
     var changes: [Change] = []
     var parts = answer.output.split(separator: 0).makeIterator()
-    while let row = parts.next(), let bytes = parts.next() {
-      let path = String(decoding: bytes, as: UTF8.self)
-      let words = row.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
-      guard words.count >= 5 else { continue }
-      let isFile = words[(words.count - 1) / 2 - 1].hasPrefix("100")
-      changes.append(
-        Change(
-          path: path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : "/" + path,
-          isAdded: row.last == UInt8(ascii: "A"), isRemoved: row.last == UInt8(ascii: "D"),
-          content: isFile ? words[words.count - 2] : nil))
+    while let row = parts.next(), let path = parts.next() {
+      if let change = change(row, path, place) { changes.append(change) }
     }
     return changes
+  }
+
+  /// `:MODE… MODE ID… ID STATUS` and the path: of each kind as many as there are parents, and one for the commit.
+  private static func change(_ row: ArraySlice<UInt8>, _ path: ArraySlice<UInt8>, _ place: String) -> Change? {
+    let path = String(decoding: path, as: UTF8.self)
+    let words = row.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+    guard words.count >= 5 else { return nil }
+    let prefix = place.isEmpty ? "" : place + "/"
+    let isFile = words[(words.count - 1) / 2 - 1].hasPrefix("100")
+    return Change(
+      path: path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : "/" + path,
+      isAdded: row.last == UInt8(ascii: "A"), isRemoved: row.last == UInt8(ascii: "D"),
+      content: isFile ? words[words.count - 2] : nil,
+      previous: words.count == 5 && words[0].suffix(6).hasPrefix("100") ? words[2] : nil)
   }
 }

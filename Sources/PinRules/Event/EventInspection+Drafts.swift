@@ -160,11 +160,11 @@ extension EventInspection {
     }
   }
 
-  /// Refuses bytes that a commit of the branch withdrew: those who signed them don't stand by that any more.
+  /// Refuses bytes that a commit withdrew: those who signed them don't stand by that any more.
   private func requireNotWithdrawn(_ digest: SHA256Digest, _ path: String) throws(WorkFailure) {
     guard let commit = withdrawn.drafts[digest] else { return }
     throw WorkFailure(
-      .refused, "'\(path)' is rejected: the commit \(commit.prefix(10)) withdrew it: it replaced or removed the draft",
+      .refused, "'\(path)' is rejected: the commit \(commit.prefix(10)) withdrew it: it replaced or removed it",
       help: "Build it again, with the next serial. Commit a release together with the removal of its draft.")
   }
 
@@ -180,8 +180,12 @@ extension EventInspection {
         .refused, "'\(path)' is rejected: the policy of '\(sources.branch.name)' has no audience '\(audience)'",
         help: "Build it from the policy of the branch.")
     }
-    let before = try last.flatMap { (release) throws(WorkFailure) in try sources.policy(of: release) }
-    ownership.add(draft.manifest, from: policy, after: last, from: before)
+    do throws(WorkFailure) {
+      let before = try last.map { (release) throws(WorkFailure) in (release, try sources.policy(of: release)) }
+      ownership.add(draft.manifest, from: policy, after: before)
+    } catch {
+      throw WorkFailure(.refused, "'\(path)' is rejected: \(error.message)", help: error.help)
+    }
     try SourceVerification(of: draft, at: path).compare(with: policy.loaded, "git:" + sources.branch.name)
   }
 

@@ -13,7 +13,7 @@ package struct EventInspection {
   let instant: Instant
   /// In front of the drafts' paths: the event's folder; nothing for files that the branch adds to those of the base.
   let folder: String
-  /// What the branch's commits withdraw.
+  /// What commits of the branch and of the base withdrew.
   let withdrawn: WithdrawnDrafts
   /// The signatures of each draft, by its path in the event's folder.
   var signatures: [String: [DetachedSignature]] = [:]
@@ -36,7 +36,7 @@ package struct EventInspection {
   /// - Returns: What is signed, and what is missing.
   /// - Throws: ``WorkFailure`` where git, the keyset or the releases of the base can't be read.
   package static func status(of sources: EventSources, at instant: Instant) throws(WorkFailure) -> EventStatus {
-    var inspection = EventInspection(sources, instant, in: EventPath.folder + "/")
+    var inspection = try EventInspection(sources, instant, in: EventPath.folder + "/")
     try inspection.readFiles()
     try inspection.setFinishedAside()
     inspection.policies = try sources.policies(at: sources.branch)
@@ -49,7 +49,7 @@ package struct EventInspection {
   static func status(
     ofAdded files: [DraftFile], in sources: EventSources, at instant: Instant
   ) throws(WorkFailure) -> (status: EventStatus, policies: [EventPolicy]) {
-    var inspection = EventInspection(sources, instant, in: "")
+    var inspection = try EventInspection(sources, instant, in: "")
     inspection.files = files
     inspection.policies = try sources.policies(at: sources.branch)
     // A release is compiled from the commit that it names, and the branch may have gone on since.
@@ -65,9 +65,9 @@ package struct EventInspection {
     return (inspection.status, inspection.policies)
   }
 
-  private init(_ sources: EventSources, _ instant: Instant, in folder: String) {
+  private init(_ sources: EventSources, _ instant: Instant, in folder: String) throws(WorkFailure) {
     (self.sources, self.instant, self.folder) = (sources, instant, folder)
-    withdrawn = WithdrawnDrafts(sources)
+    withdrawn = try WithdrawnDrafts(sources)
     status = EventStatus(branch: sources.branch, base: sources.base, missingCommits: sources.history.missing)
     status.commits = sources.history.commits.compactMap(MixedCommit.init)
   }
@@ -189,6 +189,7 @@ package struct EventInspection {
       try judge(file, path, bytes)
     }
     var ownership = Ownership(branch: policies[0], base: try sources.policies(at: sources.base)[0])
+    for audience in try sources.droppedAudiences() { try drop(audience, &ownership) }
     var audiences: Set<String> = []
     for (path, kind, bytes) in files where kind == .manifest {
       let file: SignableManifest
@@ -215,6 +216,19 @@ package struct EventInspection {
     status.owned = ownership.files(status.drafts) { audience in
       (try? authority(for: audience))?.keyring.signers ?? []
     }
+  }
+
+  /// Notes that an audience gets no further release, which its clients have owners for.
+  private mutating func drop(_ audience: String, _ ownership: inout Ownership) throws(WorkFailure) {
+    guard try sources.hasKeyset(audience) else { return }
+    let walk = try sources.keysets(for: audience)
+    let releases = try sources.releases(for: audience, by: walk)
+    guard let last = releases.line(under: walk.newest).last else { return }
+    var dropped = EventStatus.DroppedAudience(name: audience, last: last)
+    do throws(WorkFailure) { ownership.drop(audience, from: try sources.policy(of: last)) } catch {
+      dropped.rejection = error
+    }
+    status.dropped.append(dropped)
   }
 
   func authority(for audience: String) throws(WorkFailure) -> Authority {

@@ -25,6 +25,8 @@ package struct EventStatus {
   package var drafts: [EventDraft] = []
   /// The files that have owners and are changed, by path.
   package var owned: [OwnedFile] = []
+  /// Audiences that the branch drops, and for which the base has a release.
+  package var dropped: [DroppedAudience] = []
   /// Commits that do more than one thing.
   package var commits: [MixedCommit] = []
   /// Drafts that the base has released: nobody has to sign them, and they can be removed.
@@ -41,8 +43,16 @@ package struct EventStatus {
     package var reason: String
   }
 
+  /// An audience for which the branch's policy makes no manifest any more; its clients keep its last release.
+  package struct DroppedAudience {
+    package var name: String
+    package var last: ReleasedManifest
+    /// Why its owners aren't known; nil where they are.
+    package var rejection: WorkFailure?
+  }
+
   package var state: State {
-    var all = drafts.map(\.state)
+    var all = drafts.map(\.state) + dropped.compactMap { $0.rejection.map { _ in .rejected } }
     if drafts.isEmpty && finished.isEmpty || missingCommits > 0 || !strays.isEmpty { all.append(.incomplete) }
     if owned.contains(where: { !$0.isApproved }) { all.append(.incomplete) }
     return all.max() ?? .complete
@@ -54,6 +64,8 @@ package struct EventStatus {
     let owners = owned.count { !$0.isApproved }
     var parts: [String] = []
     let rejected = drafts.count { $0.state == .rejected }
+    let unknown = dropped.filter { $0.rejection != nil }.map { "'\($0.name)'" }.joined(separator: ", ")
+    if !unknown.isEmpty { parts.append("the owners of \(unknown) aren't known") }
     if rejected > 0 { parts.append("\(counted(rejected, "draft")) rejected") }
     if drafts.isEmpty && finished.isEmpty { parts.append("no draft") }
     if missing > 0 { parts.append("\(counted(missing, "signature")) missing") }

@@ -30,13 +30,15 @@ package struct OwnedFile: Hashable, Sendable {
 
 /// Finds what a release changes of the files that have owners.
 ///
-/// Owners count as the branch, the base, and the policy of the last release name them, so that nobody is removed without
-/// her signature. The policy of the last release is found by the digest that its signers signed.
+/// Owners count as the branch, the base, and the policies of the last releases name them, so that nobody is removed without
+/// her signature.
 struct Ownership {
   private let branch: EventPolicy
   private let base: EventPolicy
   /// What changes, by path.
   private var changes: [String: Set<String>] = [:]
+  /// The audiences that the branch drops, by the paths of the files that say anything for them.
+  private var dropped: [String: Set<String>] = [:]
   /// The policies of last releases, by audience.
   private var released: [String: EventPolicy] = [:]
 
@@ -53,21 +55,26 @@ struct Ownership {
   /// - Parameters:
   ///   - manifest: The draft.
   ///   - policy: What it is compiled from.
-  ///   - release: The last release; nil for a first one, which changes all files.
-  ///   - before: What that was compiled from; nil if it isn't found, and then all files count as changed.
-  mutating func add(
-    _ manifest: Manifest, from policy: EventPolicy, after release: ReleasedManifest?, from before: EventPolicy?
-  ) {
-    guard let release, let before else {
-      let reason = release.map { "git doesn't have the sources of \($0.name)" } ?? "nothing was released before"
-      for path in owned.keys { note(path, [reason]) }
+  ///   - last: The last release, and what it was compiled from; nil for a first one, which changes all files of
+  ///     its audience.
+  mutating func add(_ manifest: Manifest, from policy: EventPolicy, after last: (ReleasedManifest, EventPolicy)?) {
+    // Files for others change with the releases of those.
+    func concerns(_ path: String) -> Bool {
+      [last?.1, policy].compactMap(\.self).contains { side in
+        side.owned[path].map { side.loaded.policy.has($0, for: manifest.audience) } ?? false
+      }
+    }
+    guard let (release, before) = last else {
+      for path in owned.keys where concerns(path) { note(path, ["nothing was released before"]) }
       return
     }
     released[manifest.audience] = before
-    compareTexts(before)
+    compareTexts(before, where: concerns)
     let (old, new) = (PolicyPlaces(before), PolicyPlaces(policy))
     for (name, pin) in old.pins where new.pins[name] != nil && new.pins[name] != .some(pin) {
-      for path in [old.keys[name], new.keys[name]] { note(path, ["key '\(name)'"]) }
+      for path in [old.keys[name], new.keys[name]].compactMap(\.self) where concerns(path) {
+        note(path, ["key '\(name)'"])
+      }
     }
     let answers = AnswerChanges(from: release.manifest, to: manifest)
     for (label, reasons) in answers.before { note(old.hosts[label], reasons) }
@@ -78,6 +85,17 @@ struct Ownership {
       to: policy.loaded.policy.effectiveSettings.clientMaxAge)
     {
       for path in Set(old.hosts.values).union(new.hosts.values) { note(path, ["'\(window.field)'"]) }
+    }
+  }
+
+  /// Adds that an audience gets no further release: that changes what its clients get, in all files that say anything for
+  /// them.
+  mutating func drop(_ audience: String, from before: EventPolicy) {
+    released[audience] = before
+    for side in [base, before] {
+      for (path, file) in side.owned where side.loaded.policy.has(file, for: audience) {
+        dropped[path, default: []].insert(audience)
+      }
     }
   }
 
@@ -92,9 +110,9 @@ struct Ownership {
     return sorted.filter { !$0.hasPrefix("'") } + sorted.filter { $0.hasPrefix("'") }
   }
 
-  private mutating func compareTexts(_ before: EventPolicy) {
+  private mutating func compareTexts(_ before: EventPolicy, where concerns: (String) -> Bool = { _ in true }) {
     let (old, new) = (before.texts, branch.texts)
-    for path in Set(old.keys).union(new.keys) {
+    for path in Set(old.keys).union(new.keys) where concerns(path) {
       if let one = old[path], let other = new[path], FileMeaning.areSame(one, other) { continue }
       note(path, [old[path] == nil ? "the file is new" : new[path] == nil ? "the file is removed" : "its text"])
     }
@@ -115,32 +133,33 @@ struct Ownership {
     let sources =
       [branch, base].map { ($0, $0.audiences) } + released.sorted { $0.key < $1.key }.map { ($0.value, [$0.key]) }
     return owned.keys.sorted().compactMap { path in
-      guard let reasons = changes[path] else { return nil }
+      let (reasons, gone) = (changes[path] ?? [], dropped[path] ?? [])
+      guard !reasons.isEmpty || !gone.isEmpty else { return nil }
       var approvals: [OwnedFile.Approval] = []
       for (source, audiences) in sources {
         guard let file = source.owned[path] else { continue }
         let owners = file.owners.map(\.value)
         let concerned = audiences.filter { source.loaded.policy.has(file, for: $0) }
-        guard !concerned.isEmpty else { continue }
-        let theirs = manifests.filter { concerned.contains($0.audience) }
-        for draft in theirs { add(approval(source.name, owners, draft), to: &approvals) }
-        guard theirs.isEmpty else { continue }
-        if !manifests.isEmpty, !concerned.contains(where: branch.audiences.contains) {
-          add(approval(source.name, owners, of: concerned[0], signers(concerned[0]), manifests), to: &approvals)
-        } else {
-          add(Self.unbuilt(source.name, owners), to: &approvals)
+        for audience in concerned where gone.contains(audience) {
+          add(approval(source.name, owners, of: audience, signers(audience), manifests), to: &approvals)
         }
+        let staying = concerned.filter { !gone.contains($0) }
+        guard !reasons.isEmpty, !staying.isEmpty else { continue }
+        let theirs = manifests.filter { staying.contains($0.audience) }
+        for draft in theirs { add(approval(source.name, owners, draft), to: &approvals) }
+        if theirs.isEmpty { add(Self.unbuilt(source.name, owners), to: &approvals) }
       }
       if approvals.isEmpty, let file = sources.lazy.compactMap({ $0.0.owned[path] }).first {
         approvals = [Self.unbuilt(branch.name, file.owners.map(\.value))]
       }
-      return OwnedFile(path: path, reasons: Self.ordered(reasons), approvals: approvals)
+      let all = reasons.union(gone.map { "the audience '\($0)' is dropped" })
+      return OwnedFile(path: path, reasons: Self.ordered(all), approvals: approvals)
     }
   }
 
   /// What no draft has, so that nobody can approve it.
-  private static func unbuilt(_ source: String, _ owners: [String]) -> OwnedFile.Approval {
-    OwnedFile.Approval(source: source, owners: owners, draft: nil, by: [], unknown: [])
+  private static func unbuilt(_ source: String, _ owners: [String], of gone: String? = nil) -> OwnedFile.Approval {
+    OwnedFile.Approval(source: source, owners: owners, draft: nil, by: [], unknown: [], gone: gone)
   }
 
   /// Approval of a file that goes together with its audience: the digest of all sources in the draft of another one covers
@@ -153,9 +172,10 @@ struct Ownership {
     func has(_ owner: String, _ draft: EventDraft, signed: Bool) -> Bool {
       members(draft).contains { $0.keyID == keys[owner] && (!signed || $0.hasSigned) }
     }
-    let draft =
+    let found =
       manifests.first { draft in owners.contains { has($0, draft, signed: true) } }
-      ?? manifests.first { draft in owners.contains { has($0, draft, signed: false) } } ?? manifests[0]
+      ?? manifests.first { draft in owners.contains { has($0, draft, signed: false) } } ?? manifests.first
+    guard let draft = found else { return Self.unbuilt(source, owners, of: gone) }
     return OwnedFile.Approval(
       source: source, owners: owners, draft: draft.path, by: owners.filter { has($0, draft, signed: true) },
       unknown: owners.filter { !has($0, draft, signed: false) }, gone: gone)
@@ -163,7 +183,10 @@ struct Ownership {
 
   /// The same owners of the same draft are listed once.
   private func add(_ approval: OwnedFile.Approval, to approvals: inout [OwnedFile.Approval]) {
-    if approvals.contains(where: { $0.draft == approval.draft && Set($0.owners) == Set(approval.owners) }) { return }
+    let isListed = approvals.contains { listed in
+      (listed.draft, listed.gone, Set(listed.owners)) == (approval.draft, approval.gone, Set(approval.owners))
+    }
+    if isListed { return }
     approvals.append(approval)
   }
 

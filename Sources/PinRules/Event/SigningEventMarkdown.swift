@@ -26,6 +26,8 @@ package struct SigningEventMarkdown {
         + file.approvals.map { "- \(Markdown.escaped($0.words))\n" }.joined()
     }
     parts.append(
+      Self.list("Audiences without a further release", status.dropped.map { Markdown.escaped($0.reason) }))
+    parts.append(
       Self.list(
         "Finished, and can be removed",
         status.finished.map { "\(Markdown.code($0.path)): \(Markdown.escaped($0.reason))" }))

@@ -16,6 +16,7 @@ package struct SigningEventText {
     text += "  commit \(status.branch.short), compared with \(VisibleText.of(status.base.name)) \(status.base.short)\n"
     text += drafts()
     text += Self.section("finished, and can be removed", status.finished.map { "\($0.path): \($0.reason)" })
+    text += Self.section("audiences without a further release", status.dropped.map(\.reason))
     text += Self.section("files to remove or restore", status.strays.map { "\($0.path): \($0.reason)" })
     text += Self.section(
       "commits that do more than one thing", status.commits.map { "\($0.id.prefix(10)) by '\($0.author)' \($0.what)" })
@@ -100,6 +101,14 @@ extension EventDraft.FoundSignature {
   }
 }
 
+extension EventStatus.DroppedAudience {
+  /// What it means for its clients, and why it can't be approved.
+  var reason: String {
+    "the policy drops the audience '\(name)': its clients keep \(last.name), which expires \(last.manifest.expires)"
+      + (rejection.map { "; \($0.message). \($0.help ?? "")" } ?? "")
+  }
+}
+
 extension OwnedFile {
   /// What changes, in a few words.
   var why: String {
@@ -114,7 +123,10 @@ extension OwnedFile.Approval {
   var words: String {
     let whom = owners.count == 1 ? owners[0] : "one of \(owners.joined(separator: ", "))"
     let word = " (owner\(owners.count == 1 ? "" : "s") by \(source))"
-    guard let draft else { return "\(whom) must sign\(word), and no draft has the change: build one" }
+    guard let draft else {
+      let what = gone == nil ? "the change" : "the digest of the policy without the audience"
+      return "\(whom) must sign\(word), and no draft has \(what): build one"
+    }
     guard by.isEmpty else { return "\(by.joined(separator: ", ")) has signed \(draft)\(word)" }
     let lost: String
     switch (unknown.count == owners.count, gone) {

@@ -3,14 +3,33 @@ import OpenSSLKit
 import PinFormat
 import PinPolicy
 
-/// What the commits of a branch withdraw: drafts that they replace or remove, and signatures that they remove.
+/// What a commit of the branch or of the base withdrew: drafts, releases that the base never had, and signatures.
 ///
-/// A release isn't put together again from what is only left in the history, and needs no key for that. A commit that
-/// removes a draft and adds its release assembles it.
+/// A release isn't put together again from what is only left in the history, and needs no key for that. So what a commit
+/// removes from the folders of files that people sign stays withdrawn, by the digest of what is signed, wherever a copy is.
+/// A commit that adds the same bytes elsewhere in these folders moves or assembles them.
 package struct WithdrawnDrafts {
   private struct Signature: Hashable {
     var keyID: SHA256Digest
     var digest: SHA256Digest
+  }
+
+  /// What files have, whatever their names.
+  private struct Content {
+    var digests: Set<SHA256Digest> = []
+    var signatures: Set<Signature> = []
+
+    mutating func add(_ bytes: [UInt8]) {
+      // The envelope is the same of manifests and keysets.
+      if let envelope = try? SignatureEnvelope(draft: bytes, as: .manifest),
+        let digest = try? SHA256Digest.ofSigned(Array(bytes[envelope.signed]))
+      {
+        digests.insert(digest)
+        signatures.formUnion(envelope.signatures.map { Signature(keyID: $0.keyID, digest: digest) })
+      } else if bytes.count <= DetachedSignature.maximumBytes, let detached = try? DetachedSignature(reading: bytes) {
+        signatures.insert(Signature(keyID: detached.signature.keyID, digest: detached.digest))
+      }
+    }
   }
 
   /// The commits, by the digest of what is signed of the draft.
@@ -22,69 +41,28 @@ package struct WithdrawnDrafts {
     signatures[Signature(keyID: keyID, digest: digest)]
   }
 
-  init(_ sources: EventSources) {
-    // What is there now, by path.
-    var current: [String: SHA256Digest] = [:]
-    var signed: [String: Signature] = [:]
-    let before = sources.base.event
-    for file in before.files {
-      guard let kind = EventPath(file.path), let bytes = try? before.regular(file.path, limit: InputFile.manifestLimit)
-      else { continue }
-      if case .signature = kind {
-        signed[file.path] = Self.signature(bytes)
-      } else {
-        current[file.path] = Self.digest(bytes)
+  init(_ sources: EventSources) throws(WorkFailure) {
+    func content(_ ids: [String?]) -> Content {
+      ids.reduce(into: Content()) { content, id in
+        if let id, let bytes = try? sources.history.content(id, limit: InputFile.manifestLimit) { content.add(bytes) }
       }
     }
-    func read(_ change: GitHistory.Change) -> [UInt8]? {
-      change.content.flatMap { try? sources.history.content($0, limit: InputFile.manifestLimit) }
-    }
-    let below = EventPath.folder + "/"
-    for commit in sources.history.commits {
-      var replaced: [SHA256Digest] = []
-      var removed: [SHA256Digest] = []
-      var unsigned: [(draft: String, signature: Signature)] = []
-      for change in commit.changes where change.path.hasPrefix(below) {
-        let path = String(change.path.dropFirst(below.count))
-        switch EventPath(path) {
-        case nil: continue
-        case .signature(let draft, _)?:
-          let new = read(change).flatMap(Self.signature)
-          if let old = signed[path], old != new { unsigned.append((draft, old)) }
-          signed[path] = new
-        case .manifest?, .keyset?:
-          let new = read(change).flatMap(Self.digest)
-          if let old = current[path], old != new {
-            if new == nil { removed.append(old) } else { replaced.append(old) }
-          }
-          current[path] = new
-        }
+    let folders = [EventPath.folder, "released", "keysets"]
+    for commit in try sources.history.changes(of: folders, directory: sources.directory) {
+      guard commit.changes.contains(where: { $0.previous != nil }) else { continue }
+      let before = content(commit.changes.map(\.previous))
+      let after = content(commit.changes.map(\.content))
+      for digest in before.digests.subtracting(after.digests) { drafts[digest] = commit.id }
+      for signature in before.signatures.subtracting(after.signatures) where drafts[signature.digest] == nil {
+        signatures[signature] = commit.id
       }
-      guard !replaced.isEmpty || !removed.isEmpty || !unsigned.isEmpty else { continue }
-      // A draft may be moved to another name.
-      let there = Set(current.values)
-      var gone = replaced
-      if !removed.isEmpty {
-        let assembled = commit.changes.filter { ["released/", "keysets/"].contains(where: $0.path.hasPrefix) }
-        let digests = Set(assembled.compactMap { read($0).flatMap(Self.digest) })
-        gone += removed.filter { !digests.contains($0) }
-      }
-      for digest in gone where !there.contains(digest) { drafts[digest] = commit.id }
-      for (draft, signature) in unsigned where current[draft] == signature.digest { signatures[signature] = commit.id }
     }
-  }
-
-  private static func signature(_ bytes: [UInt8]) -> Signature? {
-    guard bytes.count <= DetachedSignature.maximumBytes, let detached = try? DetachedSignature(reading: bytes) else {
-      return nil
-    }
-    return Signature(keyID: detached.signature.keyID, digest: detached.digest)
   }
 
   /// The digest of what is signed of a manifest or a keyset; nil for anything else.
   static func digest(_ bytes: [UInt8]) -> SHA256Digest? {
-    // The envelope is the same of both.
-    guard let envelope = try? SignatureEnvelope(draft: bytes, as: .manifest) else { return nil }
-    return try? SHA256Digest.ofSigned(Array(bytes[envelope.signed]))
+    var content = Content()
+    content.add(bytes)
+    return content.digests.first
   }
 }

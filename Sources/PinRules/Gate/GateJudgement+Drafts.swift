@@ -52,6 +52,28 @@ extension GateJudgement {
     }
   }
 
+  /// Judges that the policy drops audiences that have releases: no later release says it, so it is approved here.
+  mutating func judgeDropped() throws(WorkFailure) {
+    guard try !sources.droppedAudiences().isEmpty else { return }
+    if result.signing.isEmpty {
+      result.signing.append(try EventInspection.status(ofAdded: [], in: sources, at: instant).status)
+    }
+    var judged: Set<String> = []
+    for status in result.signing {
+      for audience in status.dropped where judged.insert(audience.name).inserted {
+        guard audience.rejection == nil else {
+          refuse("policies", audience.reason, "Or keep the audience.")
+          continue
+        }
+        let missing = status.owned.flatMap { file in
+          file.approvals.filter { $0.gone == audience.name && $0.by.isEmpty }.map { "\(file.path): \($0.words)" }
+        }
+        let all = ([audience.reason] + missing).joined(separator: "; ")
+        add(GateVerdict(path: "policies", outcome: missing.isEmpty ? .allowed(all) : .unsigned(all)))
+      }
+    }
+  }
+
   private func verdict(on draft: EventDraft, in status: EventStatus, complete: String) -> GateVerdict {
     if let rejection = draft.rejection {
       let help = rejection.help ?? "Build it again, and have it signed."

@@ -82,6 +82,7 @@ package struct GateJudgement {
     result.counts.listed = changes.count - result.counts.policy - result.counts.other
     if hasEvent { try judgeEvent() }
     if !drafts.isEmpty { try judgeAdded(drafts) }
+    try judgeDropped()
     requireUpToDate()
   }
 

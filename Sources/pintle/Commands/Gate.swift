@@ -49,6 +49,13 @@ struct Gate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "A folder whose 'policies' the last release was compiled from, where the base doesn't have them. Repeatable.",
+      discussion: "It is compared with the digest that was signed, and says who must sign changes.",
+      valueName: "folder"), completion: .directory)
+  var sources: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
       "A record of what live servers present. Repeatable: each is judged on its own.", valueName: "file"),
     completion: .file())
   var evidence: [String] = []
@@ -78,7 +85,7 @@ struct Gate: ParsableCommand {
       head = .commit("HEAD")
     }
     if case .commit = base { try GitHistory.requireWhole(repository) }
-    let sources = try EventSources(repository, branch: head, base: base, isFirst: firstRelease)
+    let sources = try EventSources(repository, branch: head, base: base, isFirst: firstRelease, further: sources)
     let keepsKey = try renewals.load(at: time.instant)
     let measured = try adoption.load(at: time.instant, against: "released")
     var records: [(name: String?, add: (inout RotationQuestion) -> Void)] = []

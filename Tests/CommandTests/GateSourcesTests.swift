@@ -39,6 +39,8 @@ struct GateSourcesTests {
     )
     let shallow = try scene.run("cd shallow && gate", ends: 1)
     #expect(shallow.stderrText.contains("is a shallow clone"))
+    let outside = try scene.run("mkdir bare && cd bare && gate", ends: 1)
+    #expect(outside.stderrText.contains("'.' can't be looked up in git: "), "\(outside.stderrText)")
     try scene.run("cd a && git switch -q --orphan nothing && git commit -q --allow-empty -m x && git switch -q main")
     let empty = try scene.run("cd a && pintle gate --base nothing", ends: 1)
     #expect(empty.stderrText.contains("no common commit"), "\(empty.stderrText)")

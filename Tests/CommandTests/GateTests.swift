@@ -194,6 +194,12 @@ struct GateTests {
       name: "a draft that waits for signatures", commands: "enforce && signed alice", status: 2,
       says: ["event/2.json: signers of keyset 1: 1 of 2 needed, 1 more of bob, carol"]),
     Row(
+      name: "a release that one signed", commands: "enforce && signed alice && release", status: 2,
+      says: ["released/2.json: signers of keyset 1: 1 of 2 needed, 1 more of bob, carol"]),
+    Row(
+      name: "an owner alone", commands: "unpin && signed carol && release", status: 2,
+      says: ["released/2.json: signers of keyset 1: 1 of 2 needed, 1 more of alice, bob"]),
+    Row(
       name: "a complete event with other files",
       commands:
         "enforce && signed alice && signed bob && echo '{}' >keysets/2.keyset.json && cp event/2.json released/9.json && commit x",
@@ -450,6 +456,29 @@ struct GateTests {
         """, status: 6,
       says: ["it makes a manifest for 'staging', and 'main' has no release for it", "released/staging/"]),
   ]
+
+  @Test("each row of the table of docs/security.md names rows of these tests, or tests of its own")
+  func securityTable() throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/security.md")
+    let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+    let head = try #require(lines.firstIndex { $0.hasSuffix("| shown by `GateTests.judges` |") })
+    let rows = lines[(head + 2)...].prefix { $0.hasPrefix("|") }
+    #expect(rows.count >= 12)
+    for row in rows {
+      let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      for name in try #require(cells.last).split(separator: ";").map({ $0.trimmingCharacters(in: .whitespaces) }) {
+        // Scripts/check-docs looks for tests by their names.
+        if name.split(separator: ", ").allSatisfy({ $0.hasPrefix("`") && $0.hasSuffix("`") && $0.contains("Tests") }) {
+          continue
+        }
+        let isShort = name.hasSuffix("…")
+        let found = Self.rows.contains {
+          isShort ? $0.name.hasPrefix(name.dropLast().trimmingCharacters(in: .whitespaces)) : $0.name == name
+        }
+        #expect(found, "\(name)")
+      }
+    }
+  }
 
   @Test("says what may be merged, what must still be signed by whom, and what is refused", arguments: rows)
   func judges(_ row: Row) throws {

@@ -90,9 +90,14 @@ package struct GitHistory: Sendable {
   /// Refuses a clone that doesn't have all commits: what it lacks would look as if it had never been.
   package static func requireWhole(_ directory: String) throws(WorkFailure) {
     let answer = try GitProgram(directory: directory).run(["rev-parse", "--is-shallow-repository"])
-    guard answer.status == 0, answer.output.elementsEqual("false\n".utf8) else {
+    guard answer.status == 0 else {
       throw WorkFailure(
-        .failed, "the repository of '\(VisibleText.of(directory))' is a shallow clone, or git can't tell",
+        .failed, "'\(VisibleText.of(directory))' can't be looked up in git: \(answer.complaint)",
+        help: "Name a folder of a repository with --repository; or compare folders: --base ./FOLDER.")
+    }
+    guard answer.output.elementsEqual("false\n".utf8) else {
+      throw WorkFailure(
+        .failed, "the repository of '\(VisibleText.of(directory))' is a shallow clone",
         help: "Fetch all commits: git fetch --unshallow; in a workflow, fetch-depth: 0.")
     }
   }

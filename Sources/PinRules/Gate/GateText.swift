@@ -16,7 +16,7 @@ package struct GateText {
     for line in result.circumstances { text += "  \(VisibleText.of(line))\n" }
     text += section("refused", result.refused)
     text += section("to be signed", result.unsigned)
-    for status in result.signing where status.state != .complete { text += "\n" + SigningEventText(status).drafts() }
+    for status in result.signing where status.state != .complete { text += SigningEventText(status).drafts() }
     text += section("look at these", result.watched)
     text += section("allowed", result.allowed)
     for comparison in result.comparisons {

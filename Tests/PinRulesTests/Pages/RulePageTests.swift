@@ -124,6 +124,14 @@ struct RulePageTests {
         |---|---|---|---|
         | [P499](#p499-too-late) | too-late | warning | An entry is too late. |
 
+        **[The gate](ci.md#the-gate)**
+
+        | code | severity | what it says |
+        |---|---|---|
+        | gate-refused | error | A pull request has a file that must not be merged. |
+        | gate-unsigned | error | A file must still be signed before it is merged. |
+        | gate-watched | warning | A pull request changes what later checks run. |
+
         ## P101 unreadable
 
         **Error.** A file | can't be read.

@@ -45,9 +45,9 @@ extension RotationStudy {
     for number in servers {
       let place = ServerPlace(host: played.servers[number].host, port: played.servers[number].port)
       let pinning = running.filter { $0.entry(at: place) != nil }
-      for clause in pinning.flatMap({ validator.faults(of: declared, in: $0.trust(at: place), of: place.host) })
-        .compactMap({ self.clause($0, of: key, file) })
-      {
+      let faults = pinning.flatMap { validator.faults(of: declared, in: $0.trust(at: place), of: place.host) }
+      let above = issuerObjection(to: key, file, at: played.servers[number], from: instant, in: played)
+      for clause in faults.compactMap({ self.clause($0, of: key, file) }) + (above.map { [$0] } ?? []) {
         let label = played.servers[number].label
         guard let group = found.firstIndex(where: { $0.clause == clause }) else {
           found.append((clause, [label]))
@@ -57,6 +57,32 @@ extension RotationStudy {
       }
     }
     return found.map { KeyFileObjection(path: file.path, servers: $0.servers, clause: $0.clause) }
+  }
+
+  /// What clients block of the chain that the certificate has, if they accept the planned one.
+  private func issuerObjection(
+    to key: Policy.Key, _ file: KeyMaterial, at server: Server, from instant: Instant, in played: Scenario
+  ) -> String? {
+    guard let certificate = file.certificate, !certificate.isSelfIssued else { return nil }
+    let ways =
+      certificate.isCA ? world.certificates.issuers(of: file.pin) : world.certificates.issuers(ofLeaf: file.pin)
+    guard !ways.isEmpty else { return nil }
+    let phase = server.phases.last { $0.begin <= instant } ?? server.phases[0]
+    for (number, release) in played.releases.enumerated()
+    where played.run(ofRelease: number).end.map({ instant < $0 }) ?? true {
+      let manifest = release.manifest
+      let governance = release.governance(of: server, at: instant, .pins)
+      for chain in phase.views(ofRelease: number).flatMap(\.landings).map(\.trust.chain) {
+        guard let place = chain.pins.firstIndex(of: file.pin), manifest.passes(chain, governance) else { continue }
+        let clauses = ways.map { way in
+          manifest.objection(
+            to: PresentedChain(chain.pins[...place] + way), governance,
+            issuer: Wording.quoted(certificate.issuer, most: 120))
+        }
+        if clauses.allSatisfy({ $0 != nil }), let clause = clauses[0] { return clause }
+      }
+    }
+    return nil
   }
 
   /// Where a key can't be at all, the judge of chains says.
@@ -69,6 +95,22 @@ extension RotationStudy {
       let issuer = Wording.quoted(file.certificate?.issuer ?? "", most: 120)
       return "no known certificate leads from its issuer \(issuer) to an anchor of the entry"
     case .isRoot, .isBelowNoAnchor, .isNotAnAnchor: return nil
+    }
+  }
+}
+
+extension LoadedManifest {
+  /// Why clients block a chain with a certificate; nil if they don't, or if it isn't known enough of the chain.
+  fileprivate func objection(to chain: PresentedChain, _ governance: Governance, issuer: String) -> String? {
+    guard case .pinned(let entry) = governance, case .block(let reason, _) = decide(chain, for: entry) else {
+      return nil
+    }
+    switch reason {
+    case .deniedKey(let match):
+      return "it was issued by \(issuer), and the key '\(tables.name(ofKey: match.key))' above it is denied"
+    case .mismatch where chain.pins.last != .some(nil):
+      return "it was issued by \(issuer), and no key above it is pinned"
+    default: return nil
     }
   }
 }

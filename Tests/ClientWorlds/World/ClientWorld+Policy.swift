@@ -18,28 +18,35 @@ extension ClientWorld {
     let denied = layer.deniedRoots.sorted().map {
       "denied\($0): { pin: \(mint.rootPin($0, self)), denied: stolen, custody: HSM \($0), created: 2026-01-01 }"
     }
+    let pinned = layer.pinnedRoots.sorted().map {
+      "root\($0): { file: keys/root\($0).pem, position: root, custody: HSM \($0), created: 2026-01-01 }"
+    }
     func list(_ listing: Listing) -> String {
-      let names = Holder.allCases.filter { layer[$0] == listing }.map(\.rawValue)
+      let roots = listing == .active ? layer.pinnedRoots.sorted().map { "root\($0)" } : []
+      let names = Holder.allCases.filter { layer[$0] == listing }.map(\.rawValue) + roots
       return "\(listing.rawValue): [\(names.joined(separator: ", "))]"
     }
     let trust = trustText(layer.trust)
-    let unpinned = deniesUnpinned ? ", unpinned-hosts: deny" : ""
-    return """
-      version: 1
-      owner: team
-      manifest: { audience: worlds, client-max-age: \(window)d, expires-after: 300d, limits: { max-blast-radius: 100% }\(unpinned) }
-      keys:
-      \((keys + denied).map { "  \($0)" }.joined(separator: "\n"))
-      key-sets:
-        s: { \(list(.active)), \(list(.backup)) }
-      hosts:
-        - host: \(Self.host)
+    let entry = """
           keys: s
           expires: \(instant(layer.expires ?? Self.farAhead))
           on-expiry: \(layer.expires == nil ? "report-only" : layer.onExpiry)
           require: \(layer.requiresBoth ? "leaf-and-ca" : "any")
           report-uris: [https://reports.example.org/]
       \(trust.isEmpty ? "" : "    trust: { \(trust), reason: theirs }")
+      """
+    let unpinned = deniesUnpinned || layer.deniesUnpinned ? ", unpinned-hosts: deny" : ""
+    return """
+      version: 1
+      owner: team
+      manifest: { audience: worlds, client-max-age: \(window)d, expires-after: 300d, limits: { max-blast-radius: 100% }\(unpinned) }
+      keys:
+      \((keys + pinned + denied).map { "  \($0)" }.joined(separator: "\n"))
+      key-sets:
+        s: { \(list(.active)), \(list(.backup)) }
+      hosts:
+        - host: \(Self.host)
+      \(layer.isOff ? "    mode: off\n    reason: not theirs" : entry)
 
       """
   }

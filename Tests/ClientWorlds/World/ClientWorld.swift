@@ -101,10 +101,16 @@ package struct ClientWorld: Hashable, Sendable {
     package var denied: Set<Holder> = []
     /// The authorities whose roots' keys are denied, by pins that are in no list.
     package var deniedRoots: Set<Int> = []
+    /// The authorities whose roots' keys are active beside the three keys; only in single cases.
+    package var pinnedRoots: Set<Int> = []
     package var trust = Trust()
     package var requiresBoth = false
     package var expires: Int?
     package var onExpiry = "report-only"
+    /// Whether the host's entry has `mode: off`; only in single cases.
+    package var isOff = false
+    /// Whether this manifest has `unpinned-hosts: deny`, where not all have; only in single cases.
+    package var deniesUnpinned = false
 
     subscript(_ holder: Holder) -> Listing {
       get {

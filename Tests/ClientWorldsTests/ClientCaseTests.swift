@@ -22,7 +22,9 @@ struct ClientCaseTests {
 
   private static let keys = WorldKeys()
 
-  @Test(arguments: [promotions, barred, untried, replaced, denied, clocks, ends, losses, thefts, files].flatMap { $0 })
+  @Test(
+    arguments: [promotions, barred, untried, replaced, denied, issued, excluded, clocks, ends, losses, thefts, files]
+      .flatMap { $0 })
   func clientsAgree(_ row: Row) throws {
     let answers = try Answers(row.world, WorldTools(Self.keys))
     #expect(answers.lines == row.expected)
@@ -315,6 +317,107 @@ struct ClientCaseTests {
         "one of two anchors was denied before", [.root0, .root1], inRelease: true, "check: warns P324", "diff: safe",
         // Clients are locked out of the chain that the server has, which nobody knows.
         "rotate: day 0 release, day 10 new, day 10 release in a new certificate", isCautious: true),
+    ]
+  }()
+
+  // MARK: Who issued the file of a leaf's key
+
+  /// Leaves come from roots, so that anchors show who issued them.
+  private static func issued(
+    _ name: String, _ anchors: Set<World.Anchor>, _ expected: [String], _ change: (inout World) -> Void
+  ) -> Row {
+    var row = Row(
+      name,
+      trust(
+        world(.leaf, .leaf) { world in
+          for number in world.authorities.indices { world.authorities[number].usesIntermediate = false }
+          change(&world)
+        }, { $0.anchors = anchors }, { $0.anchors = anchors }))
+    row.expected = expected
+    return row
+  }
+
+  private static func pair(_ world: inout World, _ root: Int) {
+    (world.policy.requiresBoth, world.policy.pinnedRoots) = (true, [root])
+    world.releases[0].layer = world.policy
+  }
+
+  static let issued: [Row] = {
+    let plan = "rotate: day 0 new, day 0 release"
+    return [
+      issued(
+        "by an authority that the policy denies", [.root0, .root1],
+        ["check: warns P324", "diff: unsafe P613", plan]
+      ) {
+        $0.hasEvidence = false
+        $0.newLeafAuthority = 1
+        $0.policy.deniedRoots = [0]
+      },
+      issued(
+        "by an intermediate below an authority that the policy denies", [.root0, .root1],
+        ["check: warns P324", "diff: unsafe P613", plan]
+      ) {
+        $0.hasEvidence = false
+        $0.newLeafAuthority = 1
+        $0.authorities[0].usesIntermediate = true
+        $0.policy.trust.intermediates = [0]
+        $0.policy.deniedRoots = [0]
+      },
+      issued(
+        "of the next key, by an authority that the policy denies", [.root0, .root1],
+        ["check: warns P324", "diff: safe", plan + " in a new certificate"]
+      ) {
+        $0.newLeafAuthority = 1
+        $0.policy.deniedRoots = [1]
+        $0.releases[0].layer.deniedRoots = [1]
+      },
+      {
+        // Another leaf below the same authority doesn't help clients who are locked out already.
+        var row = issued(
+          "by an authority that isn't pinned", [.root0, .root1],
+          ["check: warns P327", "diff: safe", "rotate: no plan"]
+        ) {
+          pair(&$0, 1)
+          $0.hasEvidence = false
+        }
+        row.isCautious = true
+        return row
+      }(),
+      issued(
+        "by an authority that isn't pinned, where a pair is required from now on", [.root0, .root1],
+        ["check: warns P327", "diff: unsafe P613", "rotate: no plan"]
+      ) {
+        pair(&$0, 1)
+        $0.hasEvidence = false
+        $0.releases[0].layer.requiresBoth = false
+      },
+      issued("by the authority that is pinned", [.root0, .root1], ["diff: safe", plan]) {
+        pair(&$0, 0)
+        $0.hasEvidence = false
+      },
+      issued(
+        "of the next key, by an authority that isn't pinned", [.root0, .root1],
+        ["diff: safe", plan + " in a new certificate"]
+      ) {
+        pair(&$0, 0)
+        $0.newLeafAuthority = 1
+      },
+    ]
+  }()
+
+  // MARK: Hosts that clients block because they have no pins
+
+  static let excluded: [Row] = {
+    func excluded(_ name: String, _ expected: String..., change: (inout World) -> Void) -> Row {
+      var row = Row(name, world(.leaf, .leaf, change))
+      row.expected = expected
+      return row
+    }
+    return [
+      excluded("a host that is left out, where unpinned hosts become denied", "diff: unsafe P613", "rotate: no plan") {
+        ($0.policy.isOff, $0.releases[0].layer.isOff) = (true, true)
+        $0.policy.deniesUnpinned = true
+      }
     ]
   }()
 

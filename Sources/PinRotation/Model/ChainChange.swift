@@ -71,7 +71,12 @@ package struct ChainChange {
       var landings: [Landing] = []
       // Assumed landings are named by keys, not by addresses.
       let base =
-        isUncertain ? view.landings.map { Landing(trust: $0.trust, setup: $0.setup) } : view.landings
+        isUncertain
+        ? view.landings.map { landing in
+          var landing = landing
+          landing.place = nil
+          return landing
+        } : view.landings
       for landing in changes.flatMap({ $0.landings(after: base, isOnly: changes.count == 1, judged) })
       where !landings.contains(where: { $0.trust == landing.trust }) {
         landings.append(landing)
@@ -98,7 +103,7 @@ package struct ChainChange {
       let isOnly = isOnly && leaves.count <= 1 && authorities.count <= 1
       var landings: [Landing] = []
       for landing in base {
-        let pins = landing.trust.chain.pins
+        let pins = (landing.usual ?? landing.trust.chain).pins
         for leaf in leaves.isEmpty ? [nil] : leaves.map(Optional.some) {
           for authority in authorities.isEmpty ? [nil] : authorities.map(Optional.some) {
             let keys = [leaf, authority].compactMap { $0 }

@@ -11,6 +11,9 @@ package protocol ChainJudge: Sendable {
   /// The certificate in which a server will present a key: the one that the last release names that names one for it.
   func certificate(of key: Pin, at host: HostName, _ port: UInt16) -> SHA256Digest?
 
+  /// The keys above a server's key, by its known certificates, if a release denies one of them in each way up; or nil.
+  func deniedIssuers(ofLeaf key: Pin, at host: HostName, _ port: UInt16, byRelease number: Int) -> [Pin?]?
+
   /// What trust evaluation comes to, for the clients of a release; nil for those of releases without trust settings.
   ///
   /// What isn't known of the chain is none of the lost keys.
@@ -18,6 +21,12 @@ package protocol ChainJudge: Sendable {
     in chain: PresentedChain, _ setup: ServerSetup, at host: HostName, _ port: UInt16, byRelease number: Int?,
     without lost: Set<Pin>, on instant: Instant
   ) -> Landing.Trust
+}
+
+extension ChainJudge {
+  package func deniedIssuers(ofLeaf key: Pin, at host: HostName, _ port: UInt16, byRelease number: Int) -> [Pin?]? {
+    nil
+  }
 }
 
 /// Takes every chain for valid: for scenarios that are only about keys.
@@ -110,7 +119,14 @@ package struct ServerJudge: Sendable {
         ClientView(
           landings: landings.map { landing in
             var judged = landing
-            judged.trust = trust(in: landing.trust.chain, landing.setup, byRelease: release, on: begin)
+            let chain = landing.trust.chain
+            judged.trust = trust(in: chain, landing.setup, byRelease: release, on: begin)
+            // A certificate that is accepted by itself has nothing above it.
+            guard let release, let leaf = chain.pins[0], judged.trust.chain.pins.count > 1,
+              let above = judge.deniedIssuers(ofLeaf: leaf, at: host, port, byRelease: release)
+            else { return judged }
+            judged.trust = judged.trust.with(PresentedChain([leaf] + above))
+            judged.usual = chain
             return judged
           })
       ]

@@ -88,6 +88,14 @@ package struct Landing: Hashable, Sendable {
       }
     }
 
+    /// The same of another chain.
+    func with(_ chain: PresentedChain) -> Self {
+      switch self {
+      case .trusted(_, let until): .trusted(chain, until: until)
+      case .refused(let reason, _, let failures): .refused(reason, chain, failures: failures)
+      }
+    }
+
     /// Whether the server shows a chain of which it isn't known where it ends.
     package var hasUnknownEnd: Bool {
       if case .refused(_, let chain, _) = self { chain.pins.last.flatMap(\.self) == nil } else { false }
@@ -98,6 +106,10 @@ package struct Landing: Hashable, Sendable {
   package var place: String?
   package var trust: Trust
   package var setup: ServerSetup
+  /// What another leaf takes the rest of; nil for the same chain.
+  ///
+  /// It is another one if the certificate of the leaf's key shows issuers that are denied: the next has others.
+  var usual: PresentedChain?
 
   package init(place: String? = nil, trust: Trust, setup: ServerSetup = .usual) {
     self.place = place

@@ -46,7 +46,7 @@ package struct StandingKey: Hashable, Sendable {
   }
 
   /// Whether a chain has the key where it is.
-  func stands(in chain: PresentedChain) -> Bool {
+  package func stands(in chain: PresentedChain) -> Bool {
     guard let pin else { return false }
     return chain.pins.indices.contains { place in
       guard chain.pins[place] == pin else { return false }

@@ -67,7 +67,7 @@ extension LoadedManifest {
   }
 
   /// Whether a client goes on with a chain that trust evaluation accepts.
-  func passes(_ chain: PresentedChain, _ governance: Governance) -> Bool {
+  package func passes(_ chain: PresentedChain, _ governance: Governance) -> Bool {
     switch governance {
     case .answered(.block): return false
     case .answered: return true
@@ -100,7 +100,7 @@ extension ClientRelease {
   /// What the release says of a host.
   ///
   /// Of pins alone, it doesn't matter whether a release that is out is stale.
-  func governance(of server: Server, at instant: Instant, _ question: Lockout.Question) -> Governance {
+  package func governance(of server: Server, at instant: Instant, _ question: Lockout.Question) -> Governance {
     let isFresh = question == .pins && origin == .released
     return manifest.govern(
       host: server.host.text, port: server.port, at: instant,

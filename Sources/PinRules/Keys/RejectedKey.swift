@@ -146,7 +146,7 @@ extension CheckInput {
   }
 
   /// Whether the evidence has a valid chain for the host with this key, so servers have another certificate for it.
-  fileprivate func isServed(_ key: Policy.Key, for entry: Policy.HostEntry) -> Bool {
+  func isServed(_ key: Policy.Key, for entry: Policy.HostEntry) -> Bool {
     guard let live else { return false }
     let names = key.manifestKeys.map(\.name)
     return live.assessment.targets.contains { target in

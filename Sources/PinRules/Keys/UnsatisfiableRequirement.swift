@@ -1,6 +1,7 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinValidator
 
 extension Rule {
   /// An entry that asks for keys which no server of today's can present.
@@ -15,6 +16,9 @@ extension Rule {
       host is blocked. A backup key doesn't help as long as no server presents it. The one certificate that
       `trust: { certificate: … }` accepts is the whole chain: it matches if the set contains its key, but it can't match
       twice.
+
+      If all active server keys have certificates as their files, these show which CAs are above them. It is a warning if
+      none of these CAs' keys is in the set: servers need a certificate from another CA.
       """,
     failing: Example(
       """
@@ -50,16 +54,19 @@ extension Rule {
 private func unsatisfiableRequirements(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   guard input.hostFacts.traits.contains(where: { !$0.isDisjoint(with: mayBeUnsatisfiable) }) else { return [] }
+  let known = KnownCertificates(policy, [], nil, input.live?.assessment)
   return input.keySetsInUse.lazy.filter(\.isWhole).flatMap { use -> [Finding] in
     let demanding = use.hosts.filter { !input.hostFacts.traits[$0].isDisjoint(with: mayBeUnsatisfiable) }
     guard !demanding.isEmpty else { return [] }
     let set = policy.keySets[use.set]
     let missing = MissingKind(use)
     let soleKeys = soleKeys(of: use, in: policy)
+    let wantsBoth = missing == nil && demanding.contains { policy.hosts[$0].requirement?.value == .leafAndCA }
+    let leaf = wantsBoth ? leafBelowNone(of: use, known, input) : nil
     return demanding.compactMap { index in
       let host = policy.hosts[index]
       if let certificate = host.trust?.certificate { return finding(host, certificate, set, soleKeys, input) }
-      return finding(host, set, missing, input)
+      return finding(host, set, missing, input) ?? leaf.flatMap { finding(host, set, leaf: $0, input) }
     }
   }
 }
@@ -85,6 +92,51 @@ private func finding(_ host: Policy.HostEntry, _ set: Policy.KeySet, _ missing: 
     "'\(host.label)' requires a leaf and a CA key, but \(set.title) \(holds)",
     related: [Diagnostic.Related("required here", at: requirement.place)], help: help, severity: severity(host),
     fixes: input.writing("any", at: requirement.place, .suggested))
+}
+
+/// The first active server key, if the files of all of them are certificates, and it is known that no CA key of the set
+/// is above any of these.
+private func leafBelowNone(of use: KeySetUse, _ known: KnownCertificates, _ input: CheckInput) -> Int? {
+  let policy = input.policy
+  let set = policy.keySets[use.set]
+  let leaves = set.active.map(\.key).filter { input.keyFacts.traits[$0].contains(.canStandAtLeaf) }
+  let areBelowNone = leaves.allSatisfy { leaf in
+    let ways = policy.keys[leaf].pin.map { known.issuers(ofLeaf: $0) } ?? []
+    return !ways.isEmpty
+      && ways.allSatisfy { way in
+        way.last != .some(nil) && !set.members.contains { policy.keys[$0.key].isInChain(above: way) }
+      }
+  }
+  return areBelowNone ? leaves.first : nil
+}
+
+extension Policy.Key {
+  /// Whether it is one of the keys above a leaf, at a place where it counts.
+  fileprivate func isInChain(above leaf: [Pin?]) -> Bool {
+    let positions = position.map { $0.value.positions.map(Optional.some) } ?? [nil]
+    return leaf.indices.contains { place in
+      leaf[place] == pin && positions.contains { LoadedManifest.allows($0, place + 1, of: leaf.count + 1) }
+    }
+  }
+}
+
+/// An entry of `leaf-and-ca` whose servers' certificates come from other CAs, as far as the policy's files show.
+private func finding(
+  _ host: Policy.HostEntry, _ set: Policy.KeySet, leaf: Int, _ input: CheckInput
+) -> Finding? {
+  let key = input.policy.keys[leaf]
+  guard let requirement = host.requirement, requirement.value == .leafAndCA, !input.isServed(key, for: host) else {
+    return nil
+  }
+  let issuer = Wording.quoted(key.material?.certificate?.issuer ?? "", most: 120)
+  return Finding(
+    at: key.sourcePlace,
+    "'\(host.label)' requires a leaf and a CA key, but no CA key of \(set.title) is above the certificate of "
+      + "'\(key.name.value)', which \(issuer) issued",
+    related: [Diagnostic.Related("required here", at: requirement.place)],
+    help: "Add the key of a CA that is above it, or have a CA of the set issue a certificate for this key; the pin "
+      + "stays the same.",
+    severity: .warning)
 }
 
 /// An entry of one certificate, which is the whole chain: its leaf and its root.

@@ -139,7 +139,15 @@ struct AssumedChains {
       return (leaves + authorities).map { landing([$0], $0.key.chain) }
     }
     return leaves.flatMap { leaf in
-      authorities.map { landing([leaf, $0], PresentedChain([leaf.key.pin] + $0.key.above)) }
+      let ways = leaf.key.pin.map { certificates.issuers(ofLeaf: $0) } ?? []
+      // If it isn't known who issued the leaf's certificate, each of the authorities may be above it.
+      guard !ways.isEmpty, ways.allSatisfy({ $0.last != .some(nil) }) else {
+        return authorities.map { landing([leaf, $0], PresentedChain([leaf.key.pin] + $0.key.above)) }
+      }
+      return ways.map { way in
+        let chain = PresentedChain([leaf.key.pin] + way)
+        return landing([leaf] + authorities.filter { $0.key.stands(in: chain) }, chain)
+      }
     }
   }
 

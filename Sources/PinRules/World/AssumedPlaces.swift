@@ -7,6 +7,8 @@ import PinValidator
 
 /// The hosts and ports that releases and policy pin by name, and that no evidence is about.
 ///
+/// An entry with `mode: off` names a host too if the policy's clients are the first that it blocks.
+///
 /// As with probing, the names of an entry's `probe:` list stand for its subdomains, an entry without a port is asked at
 /// 443, and what the policy removes under its very name isn't asked for by the policy.
 struct AssumedPlaces {
@@ -17,6 +19,8 @@ struct AssumedPlaces {
   }
 
   private var wanted: [String: Ports] = [:]
+  /// Where the policy's clients are the first that are blocked because there are no pins.
+  private(set) var denied: Set<ServerPlace> = []
 
   init(_ policy: Policy, _ plan: RotationReleases, at instant: Instant) {
     var exclusions: Set<String> = []
@@ -36,6 +40,29 @@ struct AssumedPlaces {
       let tables = plan.releases[number].manifest.tables
       for entry in tables.hosts.indices where tables.hosts[entry].mode != .off {
         add(tables.host(ofEntry: entry), tables.hosts[entry].port)
+      }
+    }
+    addDenied(plan, at: instant)
+  }
+
+  /// Adds the hosts of entries with `mode: off` that the policy blocks and the newest release doesn't.
+  private mutating func addDenied(_ plan: RotationReleases, at instant: Instant) {
+    func blocks(_ release: Int, _ place: ServerPlace) -> Bool {
+      let manifest = plan.releases[release].manifest
+      return manifest.tables.header.unpinnedHosts == .deny && manifest.entry(at: place) == nil
+    }
+    guard let newest = plan.newestNumber,
+      plan.releases[plan.candidateNumber].manifest.tables.header.unpinnedHosts == .deny
+    else { return }
+    for number in 0...plan.candidateNumber where plan.runEnd(ofRelease: number).map({ instant < $0 }) ?? true {
+      let tables = plan.releases[number].manifest.tables
+      for entry in tables.hosts.indices where tables.hosts[entry].mode == .off {
+        let port = tables.hosts[entry].port
+        guard let host = try? HostName(canonicalising: tables.host(ofEntry: entry)) else { continue }
+        let place = ServerPlace(host: host, port: port ?? 443)
+        guard blocks(plan.candidateNumber, place), !blocks(newest, place) else { continue }
+        add(host, port)
+        denied.insert(place)
       }
     }
   }

@@ -168,13 +168,26 @@ extension RotationStudy {
     }
   }
 
+  /// Where an entry requires a CA's key too, and nothing shows all that is above a leaf's certificate.
+  private func assumedIssuer(of key: Policy.Key, _ pin: Pin) -> String? {
+    guard let file = key.material, let certificate = file.certificate, !certificate.isSelfIssued else { return nil }
+    let isRequired = policy.hosts.contains { entry in
+      guard entry.requirement?.value == .leafAndCA, let set = entry.keySet else { return false }
+      return policy.keySets[set.value].members.contains { policy.keys[$0.key].pin == pin }
+    }
+    let ways = world.certificates.issuers(ofLeaf: pin)
+    guard isRequired, ways.isEmpty || ways.contains(where: { $0.last == .some(nil) }) else { return nil }
+    return "it isn't known which keys are above the certificate in '\(file.path)', which "
+      + "\(Wording.quoted(certificate.issuer, most: 120)) issued: one that the entry requires is assumed"
+  }
+
   private func assumptionsOfPlace(of key: Policy.Key, _ pin: Pin) -> [String] {
     let name = "'\(key.name.value)'"
     guard key.position != nil || key.material != nil || scenario.standings[pin] != nil else {
       return ["key \(name) has no 'position:', and no file or evidence shows it: it is assumed to be at the leaf"]
     }
     let standing = StandingKey(key.name.value, pin, position: key.chainPosition, among: scenario.standings)
-    guard standing.position != .leaf else { return [] }
+    guard standing.position != .leaf else { return assumedIssuer(of: key, pin).map { [$0] } ?? [] }
     var told = ["servers are assumed to send the intermediates that clients need with \(name)"]
     let isUncertified = standing.position == .intermediate && key.material?.certificate == nil
     let anchored = policy.hosts.first { entry in

@@ -20,6 +20,7 @@ struct KeyFileObjection {
 final class KeyFiles {
   private let played: Scenario
   private let keys: KnownKeys
+  private let known: KnownCertificates
   private let certificates: [SHA256Digest: [UInt8]]
   /// What servers may send beside a key's certificate.
   private let sent: [SHA256Digest]
@@ -32,6 +33,7 @@ final class KeyFiles {
     let policy = study.policy
     self.played = played
     keys = KnownKeys(policy)
+    known = study.world.certificates
     let seen = study.question.evidence?.certificates ?? []
     var certificates = policy.keyCertificates
     sent = (Array(certificates.keys) + seen.map(\.fingerprint)).sorted()
@@ -56,9 +58,9 @@ final class KeyFiles {
     for number in servers {
       let place = ServerPlace(host: played.servers[number].host, port: played.servers[number].port)
       let pinning = running.filter { $0.entry(at: place) != nil }
-      for clause in pinning.flatMap({ validator.faults(of: declared, in: $0.trust(at: place), of: place.host) })
-        .compactMap({ self.clause($0, of: key, file) })
-      {
+      let faults = pinning.flatMap { validator.faults(of: declared, in: $0.trust(at: place), of: place.host) }
+      let above = issuerObjection(to: key, file, at: played.servers[number], from: instant)
+      for clause in faults.compactMap({ self.clause($0, of: key, file) }) + (above.map { [$0] } ?? []) {
         let label = played.servers[number].label
         guard let group = found.firstIndex(where: { $0.clause == clause }) else {
           found.append((clause, [label]))
@@ -79,6 +81,32 @@ final class KeyFiles {
     return validator
   }
 
+  /// What clients block of the chain that the certificate has, if they accept the planned one.
+  private func issuerObjection(
+    to key: Policy.Key, _ file: KeyMaterial, at server: Server, from instant: Instant
+  ) -> String? {
+    guard let certificate = file.certificate, !certificate.isSelfIssued else { return nil }
+    let ways =
+      certificate.isCA ? known.issuers(of: file.pin) : known.issuers(ofLeaf: file.pin)
+    guard !ways.isEmpty else { return nil }
+    let phase = server.phases.last { $0.begin <= instant } ?? server.phases[0]
+    for (number, release) in played.releases.enumerated()
+    where played.run(ofRelease: number).end.map({ instant < $0 }) ?? true {
+      let manifest = release.manifest
+      let governance = release.governance(of: server, at: instant, .pins)
+      for chain in phase.views(ofRelease: number).flatMap(\.landings).map(\.trust.chain) {
+        guard let place = chain.pins.firstIndex(of: file.pin), manifest.passes(chain, governance) else { continue }
+        let clauses = ways.map { way in
+          manifest.objection(
+            to: PresentedChain(chain.pins[...place] + way), governance,
+            issuer: Wording.quoted(certificate.issuer, most: 120))
+        }
+        if clauses.allSatisfy({ $0 != nil }), let clause = clauses[0] { return clause }
+      }
+    }
+    return nil
+  }
+
   /// Where a key can't be at all, the judge of chains says.
   private func clause(_ fault: DeclaredTrust.Fault, of key: Policy.Key, _ file: KeyMaterial) -> String? {
     switch fault.kind {
@@ -89,6 +117,22 @@ final class KeyFiles {
       let issuer = Wording.quoted(file.certificate?.issuer ?? "", most: 120)
       return "no known certificate leads from its issuer \(issuer) to an anchor of the entry"
     case .isRoot, .isBelowNoAnchor, .isNotAnAnchor: return nil
+    }
+  }
+}
+
+extension LoadedManifest {
+  /// Why clients block a chain with a certificate; nil if they don't, or if it isn't known enough of the chain.
+  fileprivate func objection(to chain: PresentedChain, _ governance: Governance, issuer: String) -> String? {
+    guard case .pinned(let entry) = governance, case .block(let reason, _) = decide(chain, for: entry) else {
+      return nil
+    }
+    switch reason {
+    case .deniedKey(let match):
+      return "it was issued by \(issuer), and the key '\(tables.name(ofKey: match.key))' above it is denied"
+    case .mismatch where chain.pins.last != .some(nil):
+      return "it was issued by \(issuer), and no key above it is pinned"
+    default: return nil
     }
   }
 }

@@ -11,6 +11,8 @@ struct KnownCertificates: Sendable {
   private var pins: [SHA256Digest: Pin] = [:]
   /// Authorities, in the order in which they are preferred: those of releases and the policy, then those of evidence.
   private var authorities: [Pin: [Certificate]] = [:]
+  /// Those of servers that somebody else issued.
+  private var leaves: [Pin: [Certificate]] = [:]
   /// The same by subject.
   private var namesakes: [String: [Certificate]] = [:]
   private let keys: KnownKeys
@@ -18,15 +20,14 @@ struct KnownCertificates: Sendable {
   /// Keys that the policy says are below a root.
   private let intermediates: Set<Pin>
 
-  init(_ question: RotationQuestion, _ manifests: [LoadedManifest], _ assessment: Assessment?) {
-    let policy = question.policy.policy
+  init(_ policy: Policy, _ manifests: [LoadedManifest], _ evidence: Evidence?, _ assessment: Assessment?) {
     keys = KnownKeys(policy, assessment)
     intermediates = Set(policy.keys.filter { $0.chainPosition == .intermediate }.compactMap(\.pin))
     let ofKeys = policy.keyCertificates.sorted { $0.key < $1.key }
     let files = policy.certificates + ofKeys.map { Manifest.Certificate(fingerprint: $0.key, der: $0.value) }
     for certificate in manifests.flatMap(\.tables.certificates) + files { add(certificate) }
     let seen = assessment?.certificates ?? [:]
-    for certificate in question.evidence?.certificates ?? []
+    for certificate in evidence?.certificates ?? []
     where seen[certificate.fingerprint].map({ $0.isCA && $0.pin != nil }) ?? false {
       add(certificate)
     }
@@ -43,6 +44,8 @@ struct KnownCertificates: Sendable {
     if read.isCA {
       authorities[pin, default: []].append(read)
       namesakes[read.subject, default: []].append(read)
+    } else if !read.isSelfIssued {
+      leaves[pin, default: []].append(read)
     }
     algorithms[pin] = read.keyAlgorithm
   }
@@ -82,27 +85,48 @@ struct KnownCertificates: Sendable {
   /// The keys above an authority, by the names and identifiers of its certificates: one list for each way up.
   ///
   /// - Returns: Lists that end with nil if what is above isn't known; none if nothing is known.
-  func issuers(of pin: Pin) -> [[Pin?]] {
+  func issuers(of pin: Pin) -> [[Pin?]] { ways(up: authorities[pin] ?? []) }
+
+  /// The same of a server's key, by its certificates; none if one of them doesn't tell.
+  func issuers(ofLeaf pin: Pin) -> [[Pin?]] {
+    let own = leaves[pin] ?? []
+    return own.allSatisfy({ !way(up: $0).isEmpty }) ? ways(up: own) : []
+  }
+
+  /// The keys of all servers' certificates.
+  var leafKeys: some Collection<Pin> { leaves.keys }
+
+  private func ways(up certificates: [Certificate]) -> [[Pin?]] {
     var ways: [[Pin?]] = []
-    for certificate in authorities[pin] ?? [] {
+    for certificate in certificates {
       let way = way(up: certificate)
       if !way.isEmpty, !ways.contains(way) { ways.append(way) }
     }
     return ways
   }
 
+  /// The keys above a certificate; ends with nil if what is above isn't known, and is empty if nothing is.
   private func way(up certificate: Certificate) -> [Pin?] {
     var (way, last): ([Pin?], Certificate) = ([], certificate)
     while !last.isSelfIssued {
       let named = namesakes[last.issuer] ?? []
-      let likely = named.compactMap { issuer in issuer.hint(asIssuerOf: last).map { (issuer, hint: $0) } }
+      let likely = named.compactMap { issuer in issuer.hint(asIssuerOf: last).map { (issuer: issuer, hint: $0) } }
+        .filter { $0.hint != .identifiersDiffer && (last.isCA || mayHaveSigned($0.issuer, last)) }
         .min { $0.hint < $1.hint }
-      guard let (issuer, hint) = likely, hint != .identifiersDiffer, let above = self.pin(of: issuer),
+      guard let issuer = likely?.issuer, let above = self.pin(of: issuer),
         !way.contains(above), above != self.pin(of: certificate)
       else { return way.isEmpty ? [] : way + [nil] }
       way.append(above)
       last = issuer
     }
     return way
+  }
+
+  /// False for another authority of the same name.
+  ///
+  /// What libcrypto can't verify here is believed.
+  private func mayHaveSigned(_ issuer: Certificate, _ certificate: Certificate) -> Bool {
+    if case .mlDSA(let parameters) = issuer.keyAlgorithm, !parameters.isVerified { return true }
+    return issuer.hasSigned(certificate)
   }
 }

@@ -12,12 +12,7 @@ package struct RotationWorld: Sendable {
   package var candidate: Manifest
   /// The evidence, judged by the candidate; nil where there is none.
   package var assessment: Assessment?
-
-  package init(scenario: Scenario, candidate: Manifest, assessment: Assessment?) {
-    self.scenario = scenario
-    self.candidate = candidate
-    self.assessment = assessment
-  }
+  var certificates: KnownCertificates
 }
 
 extension RotationWorld {
@@ -35,7 +30,8 @@ extension RotationWorld {
     let names = KeysByName(question.policy.policy)
     let plan = try RotationReleases(question, names, compiler: compiler)
     let observations = try Observations(question, plan)
-    let certificates = KnownCertificates(question, plan.releases.map(\.manifest), observations?.assessment)
+    let certificates = KnownCertificates(
+      question.policy.policy, plan.releases.map(\.manifest), question.evidence, observations?.assessment)
     let standings = KeyStandings(question.policy.policy, observations?.assessment, certificates)
     let judge: UnseenChains
     do throws(TrustFailure) {
@@ -48,7 +44,8 @@ extension RotationWorld {
       now: question.now, end: plan.end, window: plan.window, releases: plan.releases,
       servers: try servers.servers(observed: observations?.servers ?? [:]), standings: standings.known, judge: judge)
     scenario = try scenario.losing(question.lost, names)
-    return RotationWorld(scenario: scenario, candidate: plan.candidate, assessment: observations?.assessment)
+    return RotationWorld(
+      scenario: scenario, candidate: plan.candidate, assessment: observations?.assessment, certificates: certificates)
   }
 }
 

@@ -55,7 +55,11 @@ struct ServerBuilder {
 
   /// Nil where no release pins the server.
   private mutating func assumedPhase(at place: ServerPlace) -> ServerPhase? {
-    let landings = assumed.landings(at: place)
+    var landings = assumed.landings(at: place)
+    // Whatever the server presents, clients block a host that has no pins.
+    if landings.isEmpty, assumedPlaces.denied.contains(place) {
+      landings = [Landing(trust: .trusted(PresentedChain([nil, nil])))]
+    }
     guard !landings.isEmpty else { return nil }
     return ServerJudge(judge, host: place.host, port: place.port).assumed(landings, at: question.now)
   }

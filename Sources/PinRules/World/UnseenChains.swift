@@ -16,6 +16,8 @@ final class UnseenChains: ChainJudge {
   private let customised: [Int]
   /// The keys that each release denies.
   private let denied: [Set<Pin>]
+  /// The releases that deny a key above a server's, by the certificates that are known.
+  private let deniers: [Int]
   /// Ends before it count.
   private let horizon: Instant
   private let known: KnownCertificates
@@ -84,13 +86,29 @@ final class UnseenChains: ChainJudge {
     horizon = plan.horizon
     customised = manifests.indices.filter { [manifests] in manifests[$0].tables.hosts.contains(where: \.hasTrust) }
     self.known = known
+    let denies = denied.contains { !$0.isEmpty }
+    let issuers = denies ? Set(known.leafKeys.flatMap { known.issuers(ofLeaf: $0).joined() }) : []
+    deniers = denied.indices.filter { [denied] in denied[$0].contains(where: issuers.contains) }
     limits = ClientLimits(question.policy.policy.verifiers)
     evaluator = TrustEvaluator(
       anchors: try TrustAnchors([]), findsAllFailures: true, cache: CertificateCache(keepsServed: true))
   }
 
   func releasesApart(at host: HostName, _ port: UInt16) -> [Int] {
-    customised.filter { trust(ofRelease: $0, ServerPlace(host: host, port: port)) != 0 }
+    let place = ServerPlace(host: host, port: port)
+    return manifests.indices.filter { deniers.contains($0) || trust(ofRelease: $0, place) != 0 }
+  }
+
+  func deniedIssuers(ofLeaf key: Pin, at host: HostName, _ port: UInt16, byRelease number: Int) -> [Pin?]? {
+    guard deniers.contains(number) else { return nil }
+    let trust = manifests[number].trust(at: ServerPlace(host: host, port: port))
+    let anchors = Set((trust?.anchors ?? []).compactMap { known.certificate($0).flatMap { known.pin(of: $0) } })
+    let ways = known.issuers(ofLeaf: key).map { way in
+      // A chain ends at the first anchor.
+      way.firstIndex { $0.map(anchors.contains) ?? false }.map { Array(way[...$0]) } ?? way
+    }
+    func isDenied(_ way: [Pin?]) -> Bool { way.contains { $0.map(denied[number].contains) ?? false } }
+    return ways.allSatisfy(isDenied) ? ways.first : nil
   }
 
   func certificate(of key: Pin, at host: HostName, _ port: UInt16) -> SHA256Digest? {

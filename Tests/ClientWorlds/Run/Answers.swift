@@ -22,7 +22,7 @@ package struct Answers {
     }
     let gate = try Gate(world, tools.mint)
     let diff = try gate.diff()
-    let warned = ["P324", "P331", "P336"].filter { code in gate.warnings.contains { $0.hasPrefix(code) } }
+    let warned = ["P324", "P327", "P331", "P336"].filter { code in gate.warnings.contains { $0.hasPrefix(code) } }
     if !warned.isEmpty { lines.append((["check: warns"] + warned).joined(separator: " ")) }
     let errors = diff.reasons.filter { $0.wholeMatch(of: /P\d+/) != nil }
     let untried = diff.warnings.filter { $0.hasPrefix("P627 ") }.map { String($0.dropFirst(5)) }

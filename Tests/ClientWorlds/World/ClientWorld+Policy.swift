@@ -21,8 +21,12 @@ extension ClientWorld {
     let deniedFiles = layer.deniedFiles.sorted().map {
       "denied-\($0): { file: keys/\($0).pem, denied: stolen, custody: HSM \($0), created: 2026-01-01 }"
     }
+    let pinned = layer.pinnedRoots.sorted().map {
+      "root\($0): { file: keys/root\($0).pem, position: root, custody: HSM \($0), created: 2026-01-01 }"
+    }
     func list(_ listing: Listing) -> String {
-      let names = Holder.allCases.filter { layer[$0] == listing }.map(\.rawValue)
+      let roots = listing == .active ? layer.pinnedRoots.sorted().map { "root\($0)" } : []
+      let names = Holder.allCases.filter { layer[$0] == listing }.map(\.rawValue) + roots
       return "\(listing.rawValue): [\(names.joined(separator: ", "))]"
     }
     let unpinned = layer.deniesUnpinned ? ", unpinned-hosts: deny" : ""
@@ -31,7 +35,7 @@ extension ClientWorld {
       owner: team
       manifest: { audience: worlds, client-max-age: \(window)d, expires-after: 300d, limits: { max-blast-radius: 100% }\(unpinned) }
       keys:
-      \((keys + denied + deniedFiles).map { "  \($0)" }.joined(separator: "\n"))
+      \((keys + pinned + denied + deniedFiles).map { "  \($0)" }.joined(separator: "\n"))
       key-sets:
         s: { \(list(.active)), \(list(.backup)) }
       hosts:

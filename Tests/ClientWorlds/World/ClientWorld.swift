@@ -105,6 +105,8 @@ package struct ClientWorld: Hashable, Sendable {
     package var deniedRoots: Set<Int> = []
     /// Authorities' keys that are denied by their certificates' files.
     package var deniedFiles: Set<Anchor> = []
+    /// The authorities whose roots' keys are active beside the three keys; only in single cases.
+    package var pinnedRoots: Set<Int> = []
     package var trust = Trust()
     package var requiresBoth = false
     package var expires: Int?

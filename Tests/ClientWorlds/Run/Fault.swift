@@ -13,10 +13,12 @@ struct Fault {
   private let block: Clients.Block
   /// Whether the entry needs the leaf and its CA, and the leaf's file shows the CA.
   private let isOfPair: Bool
+  private let isOfPlan: Bool
   private let exceptionEnd: Int?
 
   init(_ failure: Play.Failure, _ world: ClientWorld) {
     block = failure.block
+    isOfPlan = failure.phase.origin == .plan
     isOfPair = world.policy.requiresBoth && world.hasPairOfFiles
     exceptionEnd = world.policy.trust.exceptionUntil
     let chain = failure.phase.chain
@@ -58,10 +60,18 @@ struct Fault {
   func isAnswered(by warnings: [String]) -> Bool {
     // The leaf's file is by another CA than the one that the entry needs with it.
     if case .mismatch = block.reason, isOfPair {
-      return warnings.contains { $0.contains("new.pem") }
+      return warnings.contains {
+        $0.contains("lients reject the certificate in") && $0.contains("no key above it is pinned")
+      }
     }
     if isUnknown { return warnings.contains { $0.hasPrefix("P627") } }
-    if case .deniedKey = block.reason { return warnings.contains { $0.hasPrefix("P324 the anchor") } }
+    if case .deniedKey = block.reason {
+      return warnings.contains {
+        // A plan doesn't say who may issue another certificate.
+        $0.hasPrefix("P324 the anchor") || isOfPlan && $0.hasPrefix("P324")
+          || $0.contains("lients reject the certificate in") && $0.contains("is denied")
+      }
+    }
     if culprit == .leaf, flaw.excusable != nil,
       warnings.contains(where: { $0.hasPrefix("P627") && $0.contains("'exceptions'") })
     {

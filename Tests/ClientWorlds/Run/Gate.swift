@@ -150,7 +150,8 @@ extension Gate {
       isSafe: report.verdict != .unsafe,
       reasons: Set(report.report.diagnostics.filter { $0.severity == .error }.map(\.code)).sorted()
         + reasons(study),
-      warnings: report.report.diagnostics.filter { $0.severity == .warning }.map { "\($0.code) \($0.message)" },
+      warnings: report.report.diagnostics.filter { $0.severity == .warning }.map { "\($0.code) \($0.message)" }
+        + study.blindSpots,
       text: report.headline)
   }
 
@@ -159,7 +160,7 @@ extension Gate {
     let study = try study(change: world.change)
     let report = SimulationReport(study)
     return Answer(
-      isSafe: report.timeline.first == nil, reasons: reasons(study), warnings: report.untriedTrust,
+      isSafe: report.timeline.first == nil, reasons: reasons(study), warnings: report.untriedTrust + study.blindSpots,
       text: SimulationAnswer(report.timeline).sentence)
   }
 

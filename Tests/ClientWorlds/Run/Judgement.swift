@@ -41,7 +41,8 @@ package struct Judgement {
     let warnings = gate.warnings + diff.warnings
     try note("diff", diff, run.plays(change: nil), gate, warnings)
     if world.change != nil {
-      try note("simulate", gate.simulate(), run.plays(change: world.change), gate, warnings)
+      let simulated = try gate.simulate()
+      try note("simulate", simulated, run.plays(change: world.change), gate, warnings + simulated.warnings)
     }
     if let lost = world.lost { try noteLoss(of: lost, run, gate) }
     answers += 1

@@ -81,6 +81,7 @@ struct Run {
     for holder in ClientWorld.Holder.allCases { layer[holder] = listing(holder.rawValue, in: release) }
     for key in release.postponedDenials {
       if let holder = ClientWorld.Holder(rawValue: key.name) { layer.denied.remove(holder) }
+      layer.deniedFiles = layer.deniedFiles.filter { key.name != "denied-\($0)" }
     }
     return layer
   }

@@ -28,8 +28,10 @@ extension ClientWorld {
     for number in 0...1 {
       (authorities[number].root, authorities[number].intermediate) = (Certificate(), Certificate())
     }
+    // The file's chain is known as a whole, or nobody could say that the CA isn't in it.
+    let trust = Trust(anchors: [.root0, .root1], intermediates: [0, 1])
     func pair(_ layer: inout Layer) {
-      layer = Layer(old: .active, new: .backup, spare: .active, requiresBoth: true)
+      layer = Layer(old: .active, new: .backup, spare: .active, trust: trust, requiresBoth: true)
     }
     for number in releases.indices { pair(&releases[number].layer) }
     pair(&policy)
@@ -47,6 +49,10 @@ extension ClientWorld {
       chance.pick(number == 0 ? [Anchor.root0, .intermediate0] : [.root1, .intermediate1])
     ]
     if chance.once(in: 4) { releases[releases.count - 1].layer.deniedFiles = policy.deniedFiles }
+    if chance.once(in: 2) {
+      for number in releases.indices { releases[number].layer.trust.intermediates = [0, 1] }
+      policy.trust.intermediates = [0, 1]
+    }
     // A key can't be listed and denied.
     for holder in [Holder.old, .new] where key(holder).place != .leaf {
       let anchor: Anchor =

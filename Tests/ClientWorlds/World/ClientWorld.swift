@@ -270,6 +270,19 @@ extension ClientWorld {
     }
     for number in world.releases.indices { hide(&world.releases[number].layer) }
     hide(&world.policy)
+    // Or what a leaf's file, evidence or the policy's files lead to.
+    var shown: Set<Anchor> = hasEvidence ? [.root0, .intermediate0] : []
+    for (holder, number) in [(Holder.old, 0), (.new, newLeafAuthority)]
+    where isFile(key(holder), .leaf) && layers.contains(where: { $0[holder] != .absent }) {
+      if world.authorities[number].usesIntermediate {
+        shown.insert(number == 0 ? .intermediate0 : .intermediate1)
+        guard layers.allSatisfy({ $0.trust.intermediates.contains(number) }) else { continue }
+      }
+      shown.insert(
+        Anchor.roots[world.authorities[number].usesIntermediate ? world.issuer(ofIntermediate: number) : number])
+    }
+    for number in world.releases.indices { world.releases[number].layer.deniedFiles.formIntersection(shown) }
+    world.policy.deniedFiles.formIntersection(shown)
     return world
   }
 }

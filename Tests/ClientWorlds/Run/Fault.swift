@@ -68,7 +68,7 @@ struct Fault {
     if case .deniedKey = block.reason {
       return warnings.contains {
         // A plan doesn't say who may issue another certificate.
-        $0.hasPrefix("P324 the anchor") || isOfPlan && $0.hasPrefix("P324")
+        $0.hasPrefix("P324 the anchor") || isOfPlan && ($0.hasPrefix("P324") || $0.hasPrefix("From then on 'denied-"))
           || $0.contains("lients reject the certificate in") && $0.contains("is denied")
       }
     }

@@ -109,7 +109,11 @@ extension ClientWorld {
       }
     case 1:
       trust.otherName = true
-      if new.place == .leaf { newLeaf.flaw = .none } else { authorities[1].root.flaw = .excludesOtherName }
+      if new.place == .leaf {
+        newLeaf.flaw = .none
+      } else {
+        (authorities[1].root.flaw, sharesRoot) = (.excludesOtherName, false)
+      }
     case 2:
       trust.minimumTLS13 = true
       (speaksTLS13, hasEvidence) = (false, true)

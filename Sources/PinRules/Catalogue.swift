@@ -33,7 +33,7 @@ extension Rule {
     .rejectedTrustCertificate, .leafForOtherHost,
     .unanchoredPrivateRoot, .unconnectedIntermediate, .splitKeyName, .rejectedKey, .unverifiableKey,
     .assumedAlgorithm,
-    .algorithmContradictsFile,
+    .algorithmContradictsFile, .ignoredTrustSettings,
   ]
   static let authorityRules: [Rule] = [
     .issuanceEnds, .rootLeavesStore, .newerRoot, .unstableIntermediate, .oneOwner, .serviceAuthorityMissing,

@@ -240,7 +240,7 @@ struct GateSourcesTests {
     }
   }
 
-  @Test("owners that only the last release's policy names are found in a folder that is given, or the release is refused")
+  @Test("owners that only the last release's policy names are found in a given folder, or the release is refused")
   func ownersInFolders() throws {
     // Owners are removed without a release, and then a release changes their file.
     try scene.run(

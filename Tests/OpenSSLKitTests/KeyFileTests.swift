@@ -10,7 +10,7 @@ import Testing
       (chain.leaf.pem, [chain.leaf.der]), (chain.leaf.der, [chain.leaf.der]),
       (chain.leaf.pem + chain.root.pem, [chain.leaf.der, chain.root.der]),
     ] {
-      guard case .certificates(let certificates) = try KeyFile(bytes) else {
+      guard case .certificates(let certificates, _) = try KeyFile(bytes) else {
         Issue.record("no certificates")
         continue
       }

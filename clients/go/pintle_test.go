@@ -70,6 +70,15 @@ func TestClosedAndWrongUse(t *testing.T) {
 	if !errors.As(err, &failed) || failed.Code != "malformed-file" {
 		t.Fatal(err)
 	}
+	for _, name := range []string{"example-root-rejected.pem", "api-public.pem"} {
+		anchor, err := os.ReadFile(filepath.Join("..", "..", "Tests", "Fixtures", "examples", "keys", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(Settings{Signers: [][]byte{read(t, "release.pub")}, Threshold: 1, Audience: "test", Anchors: [][]byte{anchor}}); !errors.As(err, &failed) || failed.Code != "unusable-anchor" {
+			t.Fatal(name, err)
+		}
+	}
 	store.Close()
 	store.Close()
 	decision := store.Evaluate(Peer{Host: "off.test", Port: 443})

@@ -73,19 +73,23 @@ package final class Certificate: @unchecked Sendable {
     LibcryptoUse.during { X509_free(pointer) }
   }
 
-  /// Reads all certificates of a PEM text, in its order; blocks of other kinds are skipped.
-  package static func read(pem: [UInt8]) throws(CryptoError) -> [Certificate] {
-    var certificates: [Certificate] = []
-    for block in try PEMBlock.read(pem) where block.isLabelled("CERTIFICATE", "X509 CERTIFICATE") {
-      certificates.append(try Certificate(der: block.bytes))
-    }
-    return certificates
-  }
-
-  /// Reads one DER certificate or all of a PEM text; finding none is an error.
-  package static func read(_ bytes: [UInt8]) throws(CryptoError) -> [Certificate] {
+  /// Reads one DER certificate or all of a PEM text.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - areAnchors: Whether they will be anchors of TLS servers.
+  /// - Returns: The certificates in the order of the text, at least one.
+  /// - Throws: ``CryptoError`` if there is none, if something else is among them, or if the trust settings of an anchor
+  ///   reject it for TLS servers.
+  package static func read(_ bytes: [UInt8], areAnchors: Bool = false) throws(CryptoError) -> [Certificate] {
     guard PEMBlock.looksLikePEM(bytes) else { return [try Certificate(der: bytes)] }
-    let certificates = try read(pem: bytes)
+    var certificates: [Certificate] = []
+    for block in try CertificateBlock.read(bytes) {
+      guard block.trust != .rejected || !areAnchors else {
+        throw CryptoError(.malformed, "the trust settings of a certificate reject it for TLS servers")
+      }
+      certificates.append(try Certificate(der: block.der))
+    }
     guard !certificates.isEmpty else { throw CryptoError(.nothingFound, "no certificate in the PEM text") }
     return certificates
   }

@@ -26,6 +26,7 @@ extension PEMBlock {
       }
     }
     guard open == nil else { throw damaged }
+    try checkAllRead(blocks, of: text)
     return blocks
   }
 

@@ -18,23 +18,36 @@ package struct PEMBlock: Hashable, Sendable {
   #if !CryptoKit
   /// Reads all blocks of a text, in its order; what is outside the blocks is skipped.
   ///
-  /// A block that begins and doesn't end well is an error, never skipped.
+  /// A block that begins and doesn't end well is an error, never skipped, and so is one that doesn't begin its line.
   package static func read(_ text: [UInt8]) throws(CryptoError) -> [PEMBlock] {
-    try MemoryBIO.reading(text) { (bio) throws(CryptoError) in
+    let blocks = try MemoryBIO.reading(text) { (bio) throws(CryptoError) in
       var blocks: [PEMBlock] = []
       while let block = try next(bio) { blocks.append(block) }
       return blocks
     }
+    try checkAllRead(blocks, of: text)
+    return blocks
   }
   #endif
 
-  /// True if a text contains the beginning of a block, so that it must be read as PEM rather than DER.
-  package static func looksLikePEM(_ bytes: [UInt8]) -> Bool {
-    let mark = Array("-----BEGIN ".utf8)
-    guard bytes.count >= mark.count else { return false }
-    return bytes.indices.dropLast(mark.count - 1).contains { start in
-      bytes[start] == mark[0] && bytes[start..<(start + mark.count)].elementsEqual(mark)
+  /// libcrypto skips a block that doesn't begin its line, as if it were prose.
+  static func checkAllRead(_ blocks: [PEMBlock], of text: [UInt8]) throws(CryptoError) {
+    guard beginnings(in: text, most: blocks.count + 1) == blocks.count else {
+      throw CryptoError(.malformed, "the PEM text has a block that doesn't begin its line")
     }
+  }
+
+  /// True if a text contains the beginning of a block, so that it must be read as PEM rather than DER.
+  package static func looksLikePEM(_ bytes: [UInt8]) -> Bool { beginnings(in: bytes, most: 1) > 0 }
+
+  private static func beginnings(in bytes: [UInt8], most: Int) -> Int {
+    let mark = Array("-----BEGIN ".utf8)
+    var count = 0
+    for start in bytes.indices.dropLast(mark.count - 1) where bytes[start] == mark[0] {
+      if bytes[start..<(start + mark.count)].elementsEqual(mark) { count += 1 }
+      if count == most { break }
+    }
+    return count
   }
 
   #if !CryptoKit

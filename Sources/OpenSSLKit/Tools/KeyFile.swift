@@ -1,8 +1,8 @@
 #if !CryptoKit
 /// What a file holds that names a public key: certificates, a request or a bare key; in PEM or DER.
 package enum KeyFile: Sendable {
-  /// One certificate or more, in the order of the file.
-  case certificates([Certificate])
+  /// One certificate or more, in the order of the file, and the trust settings of each.
+  case certificates([Certificate], trust: [CertificateBlock.ServerTrust])
   case request(CertificateRequest)
   /// SubjectPublicKeyInfo and what kind of key it is.
   case publicKey(subjectPublicKeyInfo: [UInt8], algorithm: KeyAlgorithm)
@@ -18,7 +18,7 @@ package enum KeyFile: Sendable {
 
   private func checkForm() throws(CryptoError) {
     switch self {
-    case .certificates(let certificates):
+    case .certificates(let certificates, _):
       for certificate in certificates { try UnusualKeyForm.check(certificate.subjectPublicKeyInfo) }
     case .request(let request): try UnusualKeyForm.check(request.subjectPublicKeyInfo)
     case .publicKey(let key, _): try UnusualKeyForm.check(key)
@@ -28,13 +28,24 @@ package enum KeyFile: Sendable {
   private static func read(pem: [UInt8]) throws(CryptoError) -> KeyFile {
     let blocks = try PEMBlock.read(pem)
     guard !blocks.contains(where: { $0.isPrivateKey }) else { throw holdsPrivateKey }
-    let certificates = try Certificate.read(pem: pem)
-    let others = blocks.filter { ["PUBLIC KEY", "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"].contains($0.label) }
+    var certificates: [CertificateBlock] = []
+    var others: [PEMBlock] = []
+    for block in blocks {
+      if let certificate = try CertificateBlock(block) {
+        certificates.append(certificate)
+      } else if block.isLabelled("PUBLIC KEY", "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST") {
+        others.append(block)
+      } else {
+        throw block.misplaced("a certificate, certificate request or public key")
+      }
+    }
     guard let other = others.first else {
       guard !certificates.isEmpty else {
         throw CryptoError(.nothingFound, "no certificate, certificate request or public key in the PEM text")
       }
-      return .certificates(certificates)
+      return .certificates(
+        try certificates.map { (block) throws(CryptoError) in try Certificate(der: block.der) },
+        trust: certificates.map(\.trust))
     }
     guard certificates.isEmpty, others.count == 1 else {
       throw CryptoError(.malformed, "the PEM text holds more than one key")
@@ -44,7 +55,7 @@ package enum KeyFile: Sendable {
   }
 
   private static func read(der: [UInt8]) throws(CryptoError) -> KeyFile {
-    if let certificate = try? Certificate(der: der) { return .certificates([certificate]) }
+    if let certificate = try? Certificate(der: der) { return .certificates([certificate], trust: [.unsaid]) }
     if let request = try? CertificateRequest(der: der) { return .request(request) }
     if let key = try? publicKey(der) { return key }
     guard !PrivateKey.isPrivateKey(der: der) else { throw holdsPrivateKey }

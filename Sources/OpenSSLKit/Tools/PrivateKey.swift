@@ -141,9 +141,6 @@ extension PEMBlock {
   /// True for a private key that only a passphrase opens.
   var isProtected: Bool { isEncrypted || label.utf8.starts(with: "ENCRYPTED".utf8) }
 
-  /// True for a private key of any kind, protected or not.
-  package var isPrivateKey: Bool { label.utf8.reversed().starts(with: "PRIVATE KEY".utf8.reversed()) }
-
   /// Overwrites the bytes, which were a private key's.
   fileprivate mutating func wipe() { OpenSSLKit.wipe(&bytes) }
 }

@@ -89,7 +89,7 @@ extension ReceivedMismatch {
     var certificates: [[UInt8]] = []
     var pins: [Pin] = []
     for text in texts {
-      guard let certificate = try? Certificate.read(pem: Array(text.utf8)).first,
+      guard let certificate = try? Certificate.read(Array(text.utf8)).first,
         let digest = try? certificate.publicKeyDigest()
       else { continue }
       certificates.append(certificate.der)

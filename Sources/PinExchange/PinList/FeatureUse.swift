@@ -105,14 +105,13 @@ struct Coverage {
 
   /// Whether another entry covers this one's name: one above it, or, of an entry for one port, that for all ports.
   func covers(_ host: PinList.Host) -> Bool {
-    if host.port != nil, names.contains(host.host.text) { return true }
-    for (number, name) in host.host.namesAbove.enumerated() {
-      switch depths[name] {
-      case .all: return true
-      case .direct where number == 0: return true
-      default: continue
-      }
-    }
-    return false
+    host.port != nil && names.contains(host.host.text) || name(above: host.host) != nil
+  }
+
+  /// The nearest name above a host whose entry covers it.
+  func name(above host: HostName) -> String? {
+    host.namesAbove.enumerated().first { number, name in
+      depths[name] == .all || depths[name] == .direct && number == 0
+    }.map { String($0.element) }
   }
 }

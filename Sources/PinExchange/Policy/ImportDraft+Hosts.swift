@@ -55,7 +55,7 @@ extension ImportDraft {
       find(
         .contradiction, at: place(of: second),
         "'\(first.label)' is listed twice with different pins; "
-          + (common.isEmpty ? "the first ones were used" : "those of both were used"),
+          + (common.isEmpty ? "the first ones were used" : "only those that are in both were used"),
         help: "Say in the policy which keys the host may present.")
       if !common.isEmpty, let number = first.keySet {
         let set = list.keySets[number]

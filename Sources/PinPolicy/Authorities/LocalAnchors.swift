@@ -34,16 +34,16 @@ package struct LocalAnchors: Sendable {
     return try LocalAnchors(path, InputFile.read(path, limit: 16 << 20))
   }
 
-  /// Certificates in PEM; what can't be read is left out.
+  /// Certificates in PEM; clients can't use a certificate that libcrypto doesn't read as an anchor either.
   init(_ path: String, _ text: [UInt8]) throws(WorkFailure) {
     self.path = path
     do throws(CryptoError) {
-      for block in try PEMBlock.read(text) where block.isLabelled("CERTIFICATE", "TRUSTED CERTIFICATE") {
-        guard let certificate = try? Certificate(der: block.bytes) else { continue }
+      for block in try CertificateBlock.read(text) where block.trust != .rejected {
+        guard let certificate = try? Certificate(der: block.der) else { continue }
         let pin = Pin(SHA256Digest(try SHA256.digest(of: certificate.subjectPublicKeyInfo)))
         anchors[pin] = Anchor(
           fingerprint: SHA256Digest(certificate.fingerprint), der: certificate.der,
-          file: try PEMBlock.write(label: "CERTIFICATE", bytes: block.bytes))
+          file: try PEMBlock.write(label: "CERTIFICATE", bytes: block.der))
       }
     } catch {
       throw WorkFailure(.failed, "the trust store '\(VisibleText.of(path))' can't be read: \(error.message)")

@@ -2,7 +2,7 @@ import OpenSSLKit
 import PinValidator
 
 /// What a file holds, guessed from its content: for the message about a file of the wrong kind, and nothing else.
-enum FileKind {
+enum FileKind: Equatable {
   case empty
   case compressed
   case webPage
@@ -10,6 +10,13 @@ enum FileKind {
   case publicKey
   case request
   case certificate
+  case pkcs7
+  case pkcs12
+  case javaKeyStore
+  case utf16
+  case lfsPointer
+  /// PEM with a mark that isn't alone on its line, and the number of that line.
+  case displacedMark(line: Int)
   case manifest
   case keyset
   case envelope
@@ -24,6 +31,8 @@ enum FileKind {
     }
     if Self.magicNumbers.contains(where: { bytes.starts(with: $0) }) {
       self = .compressed
+    } else if let kind = Self.kind(ofBinary: bytes) {
+      self = kind
     } else if let kind = Self.kind(ofPEM: bytes) {
       self = kind
     } else if first == UInt8(ascii: "{"), let kind = Self.kind(ofJSON: bytes) {
@@ -47,6 +56,12 @@ enum FileKind {
     case .publicKey: "a public key"
     case .request: "a certificate request"
     case .certificate: "a certificate"
+    case .pkcs7: "PKCS #7"
+    case .pkcs12: "PKCS #12"
+    case .javaKeyStore: "a Java key store"
+    case .utf16: "UTF-16 text"
+    case .lfsPointer: "a pointer of Git LFS"
+    case .displacedMark(let line): "PEM with something beside the mark in line \(line)"
     case .manifest: "a manifest"
     case .keyset: "a keyset"
     case .envelope: "a DSSE envelope"
@@ -55,11 +70,46 @@ enum FileKind {
     }
   }
 
+  /// What to do with a file that has what was meant in a form that isn't read; nil for other kinds.
+  func conversion(of path: String) -> String? {
+    switch self {
+    case .pkcs7:
+      "'openssl pkcs7 -print_certs -in \(path) -out certificates.pem' writes its certificates; add '-inform DER' if it is binary."
+    case .pkcs12:
+      "'openssl pkcs12 -nokeys -in \(path) -out certificates.pem' writes its certificates without the private key."
+    case .javaKeyStore: "'keytool -exportcert -rfc -keystore \(path) -alias NAME' prints a certificate."
+    case .utf16: "'iconv -f UTF-16 -t UTF-8 \(path)' converts it."
+    case .lfsPointer: "Run 'git lfs pull', or keep the file out of Git LFS."
+    case .displacedMark:
+      "Write each '-----BEGIN …-----' and '-----END …-----' on a line of its own, without spaces before it."
+    default: nil
+    }
+  }
+
+  /// The same as a clause about a file.
+  func unread(_ path: String) -> String? {
+    conversion(of: path).map { "it is \(noun). " + ($0.hasSuffix(".") ? String($0.dropLast()) : $0) }
+  }
+
   /// The first bytes of gzip, ZIP, zstd, bzip2 and xz.
   private static let magicNumbers: [[UInt8]] = [
     [0x1F, 0x8B], [0x50, 0x4B, 0x03, 0x04], [0x28, 0xB5, 0x2F, 0xFD], Array("BZh".utf8),
     [0xFD, 0x37, 0x7A, 0x58, 0x5A],
   ]
+
+  /// Other containers of certificates, by what their first bytes are.
+  private static func kind(ofBinary bytes: [UInt8]) -> FileKind? {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return .utf16 }
+    if bytes.starts(with: [0xFE, 0xED, 0xFE, 0xED]) { return .javaKeyStore }
+    if bytes.starts(with: "version https://git-lfs.".utf8) { return .lfsPointer }
+    guard bytes.first == 0x30 else { return nil }
+    // Where the first element of the outer sequence begins, whatever the length of that is.
+    let start = bytes.count > 1 && bytes[1] > 0x80 ? 2 + Int(bytes[1] & 0x0F) : 2
+    let inner = bytes.dropFirst(start)
+    // signedData (RFC 5652 section 5.1), and the version of a PFX (RFC 7292 section 4).
+    if inner.starts(with: [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]) { return .pkcs7 }
+    return inner.starts(with: [0x02, 0x01, 0x03, 0x30]) ? .pkcs12 : nil
+  }
 
   private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
@@ -68,16 +118,31 @@ enum FileKind {
 
   /// The kind of the first PEM block, or a private key wherever in the file it is; nil if there is no block.
   private static func kind(ofPEM bytes: [UInt8]) -> FileKind? {
-    let begin = Array("-----BEGIN ".utf8)
-    let labels = bytes.prefix(headBytes).split(separator: UInt8(ascii: "\n")).lazy.filter { $0.starts(with: begin) }.map
-    {
-      String(decoding: $0.dropFirst(begin.count).prefix { $0 != UInt8(ascii: "-") }, as: UTF8.self)
+    var labels: [String] = []
+    var displaced: Int?
+    let lines = bytes.prefix(headBytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (number, line) in lines.enumerated() {
+      let text = String(decoding: line, as: UTF8.self)
+      guard let mark = ["-----BEGIN ", "-----END "].first(where: { text.contains($0) }) else { continue }
+      if displaced == nil, !isAlone(mark, text) { displaced = number + 1 }
+      if mark == "-----BEGIN ", let begin = text.firstRange(of: mark) {
+        labels.append(String(text[begin.upperBound...].prefix { $0 != "-" }))
+      }
     }
     if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) { return .privateKey }
+    if let displaced { return .displacedMark(line: displaced) }
     guard let label = labels.first else { return nil }
+    if ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"].contains(label) { return .pkcs7 }
     if label.hasSuffix("PUBLIC KEY") { return .publicKey }
     if label.hasSuffix("CERTIFICATE REQUEST") { return .request }
     return label.hasSuffix("CERTIFICATE") ? .certificate : nil
+  }
+
+  /// Whether a mark is all that is in its line.
+  private static func isAlone(_ mark: String, _ line: String) -> Bool {
+    guard line.hasPrefix(mark), let end = line.lastIndex(where: { !$0.isWhitespace }) else { return false }
+    let rest = line[...end].dropFirst(mark.count)
+    return rest.hasSuffix("-----") && !rest.dropLast(5).contains("-")
   }
 
   private static func kind(ofJSON bytes: [UInt8]) -> FileKind? {

@@ -66,12 +66,16 @@ package enum WrongFile {
   ) -> WorkFailure? {
     guard let found = FileKind(bytes), !needed.isSatisfied(by: found) else { return nil }
     let suffix = code.map { " [\($0)]" } ?? ""
-    return WorkFailure(
-      kind, code: code, "'\(path)' is \(found.noun), not \(needed.noun)" + suffix, help: help(path, found, needed))
+    let message =
+      if case .displacedMark = found { "'\(path)' can't be read: it is \(found.noun)" } else {
+        "'\(path)' is \(found.noun), not \(needed.noun)"
+      }
+    return WorkFailure(kind, code: code, message + suffix, help: help(path, found, needed))
   }
 
   private static func help(_ path: String, _ kind: FileKind, _ needed: NeededFile) -> String {
-    switch (kind, needed) {
+    if let conversion = kind.conversion(of: path) { return conversion }
+    return switch (kind, needed) {
     case (.empty, _):
       "A download or a script that writes it may have failed. " + needed.source
     case (.compressed, _): "Decompress it first, for example with 'gunzip' or 'unzip'."

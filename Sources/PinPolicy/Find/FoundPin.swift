@@ -12,7 +12,8 @@ package struct FoundPin: Hashable, Sendable {
   /// The pins of a file, in order.
   ///
   /// Looked for are `sha256/` and 43 characters of Base64, with `=` or without, 44 characters of Base64 that end in `=`, and
-  /// 64 hexadecimal digits, each with something else before and behind it. Certificates and keys in PEM are ignored.
+  /// 64 hexadecimal digits, in one word or as 32 bytes that are separated alike (`9D:7C:…`, `9d 7c …`, `0x9d, 0x7c, …`),
+  /// each with something else before and behind it. Certificates and keys in PEM are ignored.
   package static func all(in bytes: [UInt8], file: FileID) -> [FoundPin] {
     var scan = PinScan(bytes)
     scan.run()
@@ -33,8 +34,11 @@ private struct PinScan {
   /// Once no end of PEM is ahead, none is looked for again.
   private var hasEndAhead = true
 
+  private let listsAppSigners: Bool
+
   /// JSON and PHP write `\/` for a slash.
   package init(_ bytes: [UInt8]) {
+    listsAppSigners = bytes.contains("sha256_cert_fingerprints".utf8)
     let kept = bytes.indices.filter { index in
       bytes[index] != UInt8(ascii: "\\") || index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "/")
     }
@@ -57,6 +61,14 @@ private struct PinScan {
         index += 1
         continue
       }
+      if let bytes = SeparatedBytes(text, at: index), !isOfURLs(before: index) {
+        if bytes.digits.count == 64, let pin = Hex.decode(bytes.digits).flatMap({ SHA256Digest($0) }).map({ Pin($0) }) {
+          // Android's and iOS's lists of the certificates that sign apps look the same.
+          add(pin, index..<bytes.end, isLikely: !listsAppSigners)
+        }
+        index = bytes.end
+        continue
+      }
       var end = index
       while end < text.count, Self.isSymbol(text[end]) { end += 1 }
       look(at: index..<end)
@@ -69,7 +81,8 @@ private struct PinScan {
     let behind = run.upperBound + padding
     guard behind >= text.count || !(Self.isSymbol(text[behind]) || Self.isOfURLs(text[behind])) else { return }
     if padding == 0, let pin = hexadecimal(run) {
-      add(pin, run.upperBound - 64..<run.upperBound, isLikely: run.count == 64 && !follows("sha256:", run.lowerBound))
+      let isWord = run.count == 64 || isPrefixed(run)
+      add(pin, run.upperBound - 64..<run.upperBound, isLikely: isWord && !follows("sha256:", run.lowerBound))
     } else if padding < 2, run.count >= 43, let pin = base64(run.upperBound - 43..<run.upperBound) {
       let prefix = run.lowerBound..<run.upperBound - 43
       let isNamed = endsInName(prefix)
@@ -90,10 +103,16 @@ private struct PinScan {
     Base64.decode(text[range], accepting: .pins).flatMap { SHA256Digest($0) }.map { Pin($0) }
   }
 
-  /// 64 digits and no more, behind nothing or a slash.
+  /// `0x` and 64 more.
+  private func isPrefixed(_ run: Range<Int>) -> Bool {
+    run.count == 66 && text[run.lowerBound] == UInt8(ascii: "0") && text[run.lowerBound + 1] | 0x20 == UInt8(ascii: "x")
+  }
+
+  /// 64 digits and no more, behind nothing, `0x` or a slash.
   private func hexadecimal(_ run: Range<Int>) -> Pin? {
     let start = run.upperBound - 64
-    guard start >= run.lowerBound, start == run.lowerBound || text[start - 1] == UInt8(ascii: "/"),
+    guard start >= run.lowerBound,
+      start == run.lowerBound || isPrefixed(run) || text[start - 1] == UInt8(ascii: "/"),
       start > run.lowerBound || !isOfURLs(before: start)
     else { return nil }
     // 0x20 makes letters lower-case, and is set in digits already.
@@ -142,5 +161,69 @@ private struct PinScan {
     }
     hasEndAhead = false
     return start + Self.begin.count
+  }
+}
+
+/// Bytes in hexadecimal with one kind of separator between them: `9D:7C:3F`, `9d 7c 3f`, `0x9d, 0x7c, 0x3f`.
+private struct SeparatedBytes {
+  /// Two for each byte, in small letters.
+  private(set) var digits: [UInt8] = []
+  /// Behind the last byte.
+  private(set) var end: Int
+
+  /// The longest run of bytes that begins at a place; nil where no separator follows the first one.
+  init?(_ text: [UInt8], at start: Int) {
+    end = start
+    guard let first = Self.byte(text, at: start), let separator = Self.separator(text, at: first.end) else {
+      return nil
+    }
+    var next: (digits: [UInt8], end: Int)? = first
+    while let byte = next {
+      digits += byte.digits
+      end = byte.end
+      let between = Self.separator(text, at: end)
+      next = between.flatMap { $0.mark == separator.mark ? Self.byte(text, at: $0.end) : nil }
+    }
+    guard digits.count > 2 else { return nil }
+  }
+
+  /// `9D`, `0x9d` or `\x9d`, with no further digit behind it.
+  private static func byte(_ text: [UInt8], at start: Int) -> (digits: [UInt8], end: Int)? {
+    var index = start
+    if index + 1 < text.count, text[index + 1] | 0x20 == UInt8(ascii: "x"),
+      text[index] == UInt8(ascii: "0") || text[index] == UInt8(ascii: "\\")
+    {
+      index += 2
+    }
+    guard index + 1 < text.count, isDigit(text[index]), isDigit(text[index + 1]) else { return nil }
+    let end = index + 2
+    guard end >= text.count || !isDigit(text[end]) else { return nil }
+    return ([text[index] | 0x20, text[index + 1] | 0x20], end)
+  }
+
+  /// A colon, dot, hyphen or comma, or only space, and the space around it.
+  private static func separator(_ text: [UInt8], at start: Int) -> (mark: UInt8, end: Int)? {
+    var index = start
+    func skipSpace() {
+      while index < text.count, [0x20, 0x09, 0x0A, 0x0D].contains(text[index]) { index += 1 }
+    }
+    skipSpace()
+    guard index < text.count else { return nil }
+    var mark = UInt8(ascii: " ")
+    if ":.-,".utf8.contains(text[index]) {
+      mark = text[index]
+      index += 1
+      skipSpace()
+    }
+    return index > start ? (mark, index) : nil
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
+      UInt8(ascii: "a")...UInt8(ascii: "f"):
+      true
+    default: false
+    }
   }
 }

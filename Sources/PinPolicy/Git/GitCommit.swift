@@ -119,7 +119,10 @@ package struct GitCommit: Sendable {
       let reason = answer.status == 0 ? "it isn't in a working tree" : answer.complaint
       throw WorkFailure(
         .failed, "'\(git.directory)' can't be looked up in git: \(reason)",
-        help: "The directory must be in a working tree of git.")
+        help: answer.complaint.contains("dubious ownership")
+          ? "Another user owns the files, as in containers of CI. If you trust them, run: git config --global --add "
+            + "safe.directory '\(git.directory)'"
+          : "The directory must be in a working tree of git.")
     }
     // The prefix, such as `policies/`, or nothing, and a line break.
     let text = String(decoding: lines[1].dropLast(), as: UTF8.self)

@@ -100,6 +100,8 @@ package struct KeyMaterial: Hashable, Sendable {
   /// The subject's organisation, where there is one.
   package var organization: String?
   package var certificate: Certificate?
+  /// What the file's trust settings (`openssl x509 -trustout`) say of TLS servers.
+  package var trustSettings = CertificateBlock.ServerTrust.unsaid
 
   package init(
     path: String, kind: Kind, pin: Pin, algorithm: KeyAlgorithm, subject: String?, commonName: String?,

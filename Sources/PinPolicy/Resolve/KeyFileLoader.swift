@@ -106,7 +106,8 @@ struct KeyFileLoader {
   private func facts(_ bytes: [UInt8], path: String) throws(KeyFileProblem) -> Loaded {
     let file: KeyFile
     do throws(CryptoError) { file = try KeyFile(bytes) } catch {
-      throw error.code == .privateKey || error.code == .encryptedKey ? .privateKey : .bad(error.message)
+      guard error.code != .privateKey, error.code != .encryptedKey else { throw .privateKey }
+      throw .bad(FileKind(bytes).flatMap { $0.unread(path) } ?? error.message)
     }
     switch file {
     case .request(let request):
@@ -114,10 +115,11 @@ struct KeyFileLoader {
     case .publicKey(let key, let algorithm):
       let material = try KeyMaterial(path: path, subjectPublicKeyInfo: key, algorithm: algorithm)
       return Loaded(materials: [material], certificates: [])
-    case .certificates(let certificates):
+    case .certificates(let certificates, let trust):
       var result = Loaded(materials: [], certificates: [])
-      for certificate in certificates {
-        let material = try KeyMaterial(path: path, certificate: certificate)
+      for (certificate, trust) in zip(certificates, trust) {
+        var material = try KeyMaterial(path: path, certificate: certificate)
+        material.trustSettings = trust
         let fingerprint = SHA256Digest(certificate.fingerprint)
         result.fingerprints.append((fingerprint.bytes, result.materials.count))
         if let legacy = certificate.sha1Fingerprint { result.fingerprints.append((legacy, result.materials.count)) }

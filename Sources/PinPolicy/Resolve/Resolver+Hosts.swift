@@ -1,4 +1,5 @@
 import Diagnostics
+import OpenSSLKit
 import PinFormat
 
 extension Resolver {
@@ -119,6 +120,10 @@ extension Resolver {
     if let anchors = parsed.anchors {
       trust.systemAnchors = anchors.contains { $0.value == "system" }
       trust.anchorFiles = certificates(in: anchors.filter { $0.value != "system" })
+      for file in trust.anchorFiles where file.value.contains(where: { $0.trustSettings == .rejected }) {
+        let reason = "its trust settings reject a certificate for TLS servers, so it can't be an anchor"
+        add(.badKeyFile(path: file.value[0].path, reason: reason), at: file.place)
+      }
     }
     trust.intermediateFiles = certificates(in: parsed.intermediates)
     trust.certificate = parsed.certificate.flatMap { certificate(in: $0) }

@@ -65,6 +65,8 @@ package enum PolicyLines {
     package var subject: String?
     package var algorithm: String?
     package var expires: Instant?
+    /// Whether the file says what the certificate is trusted for.
+    package var hasTrustSettings = false
 
     package init(kind: Kind, name: String, pin: Pin, subject: String? = nil, algorithm: String?) {
       self.kind = kind
@@ -95,6 +97,7 @@ package enum PolicyLines {
     fileprivate var comment: String {
       kind.noun + (subject.map { " " + $0 } ?? "") + (algorithm.map { ", " + $0 } ?? "")
         + (expires.map { ", expires \($0)" } ?? "")
+        + (hasTrustSettings ? ", trust settings of TRUSTED CERTIFICATE ignored" : "")
     }
   }
 
@@ -152,6 +155,7 @@ package enum PolicyLines {
     writer.member("subject", key.subject)
     writer.member("algorithm", key.algorithm)
     writer.member("expires", key.expires)
+    if key.hasTrustSettings { writer.member("trustSettings", "ignored") }
   }
 
   /// A key's name made of a file's, without its folder and its last extension.

@@ -29,8 +29,11 @@ package struct ReportedChain: Sendable {
     instant = text.root["date-time"]?.text.flatMap { Instant(written: $0) }
     let served = text.root["served-certificate-chain"]?.items ?? []
     let items = served.isEmpty ? text.root["validated-certificate-chain"]?.items ?? [] : served
-    chain = items.compactMap { item in
-      (try? Certificate.read(pem: Array((item.text ?? "").utf8)))?.first?.der
+    chain = try items.enumerated().map { (number, item) throws(WorkFailure) in
+      guard let certificate = try? Certificate.read(Array((item.text ?? "").utf8)).first else {
+        throw wrong("certificate \(number + 1) of its chain can't be read")
+      }
+      return certificate.der
     }
     guard !chain.isEmpty else { throw wrong("it has no certificate in 'served-certificate-chain'") }
   }

@@ -40,11 +40,11 @@ package struct ServedChain: Hashable, Sendable {
 
   /// Reads the certificates of a PEM text, the leaf first, as `openssl s_client -showcerts` writes them.
   ///
-  /// - Parameter pem: The text; what is outside its certificates is skipped.
-  /// - Throws: ``TrustFailure`` where the text is damaged, or holds none or too many.
+  /// - Parameter pem: The text; what is outside its blocks is skipped.
+  /// - Throws: ``TrustFailure`` where the text is damaged, holds something else, or none or too many.
   package init(pem: [UInt8]) throws(TrustFailure) {
-    let blocks: [PEMBlock]
-    do { blocks = try PEMBlock.read(pem) } catch { throw TrustFailure(.malformed, error.message) }
-    try self.init(blocks.filter { $0.isLabelled("CERTIFICATE") }.map { $0.bytes })
+    let blocks: [CertificateBlock]
+    do { blocks = try CertificateBlock.read(pem) } catch { throw TrustFailure(.malformed, error.message) }
+    try self.init(blocks.map { $0.der })
   }
 }

@@ -33,12 +33,15 @@ public final class TrustAnchors: Sendable {
   /// - Parameters:
   ///   - files: Certificates, each in DER or any number in one PEM text.
   ///   - includingSystem: Whether the system's trust store counts as well.
-  /// - Throws: ``TrustFailure`` of code `malformed` where a certificate can't be read, or a file holds none;
+  /// - Throws: ``TrustFailure`` of code `malformed` where a certificate can't be read, a file holds none or something
+  ///   else, or trust settings (`openssl x509 -trustout`) reject one for TLS servers;
   ///   no files at all mean that no path ends anywhere.
   public convenience init(_ files: [[UInt8]], includingSystem: Bool = false) throws(TrustFailure) {
     var certificates: [Certificate] = []
     for file in files {
-      do { certificates += try Certificate.read(file) } catch { throw TrustFailure(.malformed, error.message) }
+      do { certificates += try Certificate.read(file, areAnchors: true) } catch {
+        throw TrustFailure(.malformed, error.message)
+      }
     }
     self.init(certificates: certificates, includesSystem: includingSystem)
   }

@@ -257,7 +257,13 @@ struct Decide: ParsableCommand {
     let pem = try Input.read(path, limit: .bundle)
     let certificates: [[UInt8]]
     do {
-      certificates = try PEMBlock.read(pem).filter { $0.label == "CERTIFICATE" }.map(\.bytes)
+      let blocks = try CertificateBlock.read(pem)
+      certificates = blocks.map(\.der)
+      if blocks.contains(where: { $0.trust != .unsaid }) {
+        Console.warn(
+          "the trust settings of 'TRUSTED CERTIFICATE' in '\(path)' are ignored",
+          help: "They bind anchors only: pass a certificate that is one with '--anchors'.")
+      }
     } catch {
       throw WrongFile.failure(path, pem, needed: .certificates)
         ?? CommandFailure(.failed, "can't read the chain in '\(path)': \(error.message)")

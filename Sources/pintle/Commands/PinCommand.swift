@@ -58,8 +58,12 @@ struct PinCommand: ParsableCommand {
     let bytes = try Input.read(path, limit: .bundle)
     do throws(CryptoError) {
       switch try KeyFile(bytes) {
-      case .certificates(let certificates):
-        return try certificates.map { (certificate) throws(CryptoError) in try PolicyLines.Key(certificate) }
+      case .certificates(let certificates, let trust):
+        return try zip(certificates, trust).map { (certificate, trust) throws(CryptoError) in
+          var key = try PolicyLines.Key(certificate)
+          key.hasTrustSettings = trust != .unsaid
+          return key
+        }
       case .request(let request): return [try PolicyLines.Key(request)]
       case .publicKey(let spki, let algorithm):
         return [

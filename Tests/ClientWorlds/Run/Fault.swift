@@ -90,7 +90,7 @@ struct Fault {
     guard flaw != .none, culprit != nil else { return false }
     // A plan names the key anyway.
     return warnings.filter { $0.hasPrefix("P") || $0.hasPrefix("Clients reject") }.contains { warning in
-      // Whoever is told of another flaw doesn't know when this one bites.
+      // A warning about another flaw doesn't say when clients begin to block.
       if case .ends(let day) = flaw, !warning.contains("\(instant(day))") { return false }
       return
         ["'new'", "new.pem", "'old'", "old.pem", "CN=Intermediate", "intermediate"].contains { warning.contains($0) }

@@ -83,7 +83,7 @@ extension ClientWorld {
     }
   }
 
-  /// An entry that only takes the host out, and what becomes of hosts without pins.
+  /// An entry with `mode: off`, and what clients do with hosts without pins.
   private mutating func takeOut(_ chance: inout SeededGenerator) {
     for number in releases.indices {
       releases[number].layer.isOff = chance.once(in: 2)

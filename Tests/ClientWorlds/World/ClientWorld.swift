@@ -111,7 +111,7 @@ package struct ClientWorld: Hashable, Sendable {
     package var requiresBoth = false
     package var expires: Int?
     package var onExpiry = "report-only"
-    /// Whether the entry only takes the host out.
+    /// Whether the entry has `mode: off`.
     package var isOff = false
     /// Whether the manifest has `unpinned-hosts: deny`.
     package var deniesUnpinned = false

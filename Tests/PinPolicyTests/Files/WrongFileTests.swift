@@ -26,7 +26,41 @@ struct WrongFileTests {
     ("  version: 1\n", .manifest, nil),
     ("# A page\n\nwhich shows a policy:\n\nversion: 1\n", .manifest, nil),
     ("plain text", .manifest, nil),
+    (pem("PKCS7"), .certificates, "PKCS #7, not a certificate"),
+    (
+      "version https://git-lfs.github.com/spec/v1\noid sha256:00\n", .certificates,
+      "a pointer of Git LFS, not a certificate"
+    ),
+    (pem("X509 CERTIFICATE"), .keyFile, nil),
+    (pem("TRUSTED CERTIFICATE"), .keyFile, nil),
   ]
+
+  /// What the words of a file of bytes are, and the program that converts it.
+  private static let converted: [([UInt8], String, String)] = [
+    (
+      [0x30, 0x82, 0x01, 0x00, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02], "PKCS #7",
+      "openssl pkcs7"
+    ),
+    ([0x30, 0x82, 0x01, 0x00, 0x02, 0x01, 0x03, 0x30, 0x82], "PKCS #12", "openssl pkcs12"),
+    ([0xFE, 0xED, 0xFE, 0xED, 0, 0, 0, 2], "a Java key store", "keytool"),
+    ([0xFF, 0xFE, 0x2D, 0x00], "UTF-16 text", "iconv"), ([0xFE, 0xFF, 0x00, 0x2D], "UTF-16 text", "iconv"),
+    (Array(("  " + pem("CERTIFICATE")).utf8), "PEM with something beside the mark in line 1", "on a line of its own"),
+    (
+      Array(pem("CERTIFICATE").replacing("AAAA\n", with: "AAAA").utf8), "PEM with something beside the mark in line 2",
+      "on a line of its own"
+    ),
+    (
+      Array((pem("CERTIFICATE").dropLast() + pem("CERTIFICATE")).utf8), "PEM with something beside the mark in line 3",
+      "on a line of its own"
+    ),
+  ]
+
+  @Test(arguments: converted)
+  func isConverted(_ bytes: [UInt8], _ noun: String, _ help: String) throws {
+    let failure = try #require(WrongFile.failure("f", bytes, needed: .keyFile))
+    #expect(failure.message.contains(noun))
+    #expect(failure.help?.contains(help) == true)
+  }
 
   @Test(arguments: kinds)
   func isSaidToBe(_ text: String, _ needed: NeededFile, _ words: String?) {

@@ -9,6 +9,11 @@ struct FoundPinTests {
   private static let pin = "hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="
   private static let hex = "871a9194f4eed5b312ff40c84c1d524aed2f778bbff25f138cf81f680a7adc67"
 
+  /// The digits of each byte, with something between two and before each.
+  private static func spelled(_ separator: String, before: String = "") -> String {
+    stride(from: 0, to: 64, by: 2).map { before + hex.dropFirst($0).prefix(2) }.joined(separator: separator)
+  }
+
   private static func found(_ text: String) -> [FoundPin] { FoundPin.all(in: Array(text.utf8), file: FileID(0)) }
 
   @Test(arguments: [
@@ -23,7 +28,12 @@ struct FoundPinTests {
     // JSON with escaped slashes
     "{\"pins\": [\"sha256\\/\(pin.replacing("/", with: "\\/"))\"]}",
     // Hexadecimal
-    "PIN = '\(hex)'", "pin: \(hex.uppercased())", "\(hex)",
+    "PIN = '\(hex)'", "pin: \(hex.uppercased())", "\(hex)", "0x\(hex)",
+    // The same in bytes, as openssl, Envoy, hex dumps and sources write them
+    "verify_certificate_hash: [\"\(spelled(":").uppercased())\"]", "SHA256 Fingerprint=\(spelled(":"))", spelled(" "),
+    "\(spelled("."))\n", "pin \(spelled("-"))", "{ \(spelled(", ", before: "0x")) }",
+    "[\(spelled(",\n  ", before: "0x"))]",
+    spelled(":\n    "),
     // Without padding only after a name
     "\"sha256/\(pin.dropLast())\"",
   ])
@@ -35,6 +45,7 @@ struct FoundPinTests {
 
   @Test(arguments: [
     "", "sha256/", "sha256/abcd", "\(pin)abc", "abc\(pin)", "\(pin)=", "_\(pin)", "x-\(pin)", "\(pin.dropLast())",
+    "\(spelled(":")):00", "00:\(spelled(":"))", "\(spelled(":"))a", "\(spelled(":").dropLast(3))", "x-\(spelled(":"))",
     "\(hex)0", "a\(hex)", "\(hex)-x", "sha1/mFVrDoPJUqkRW9w2hXSSXWjvSV8=",
     "-----BEGIN CERTIFICATE-----\n\(pin)\n-----END CERTIFICATE-----",
     "https://example.com/\(String(repeating: "a", count: 60))",
@@ -46,6 +57,7 @@ struct FoundPinTests {
   /// The digests of scripts, containers and downloads look the same.
   @Test(arguments: [
     "integrity=\"sha256-\(pin)\"", "image: nginx@sha256:\(hex)", "https://example.com/blobs/sha256/\(hex)",
+    "\"sha256_cert_fingerprints\": [\"\(spelled(":").uppercased())\"]",
   ])
   func isLessLikely(_ text: String) {
     #expect(Self.found(text).map(\.isLikely) == [false])
@@ -70,7 +82,7 @@ struct FoundPinTests {
   }
 
   /// Whatever the text, it takes no longer than it is long.
-  @Test(arguments: ["\\/", "-----BEGIN ", "sha256/", "A", "=", "A=", "-"])
+  @Test(arguments: ["\\/", "-----BEGIN ", "sha256/", "A", "=", "A=", "-", "a1:", "a1 ", "0x", "a1\n"])
   func hostileTextEnds(_ part: String) {
     let started = ContinuousClock.now
     _ = Self.found(String(repeating: part, count: 50_000))

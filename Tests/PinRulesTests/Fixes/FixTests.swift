@@ -248,6 +248,7 @@ struct FixTests {
     "P337": "another key has to be made, or other clients",
     "P339": "the stated algorithm or the key may be the mistake",
     "P338": "what kind of key it is isn't known here",
+    "P340": "another file has to be named",
     "P342": "which root comes next isn't known",
     "P344": "another key has to be named",
     "P345": "two keys of one owner may well be meant",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import base64
 import dataclasses
 import datetime
 import json
@@ -26,7 +27,7 @@ STEPS = ["", "which entry covers the host, and does it pin now", "trust evaluati
 HEADINGS = {"allow": "ALLOW", "block": "BLOCK", "notPinned": "NOT PINNED"}
 DISPOSITIONS = {"cancel": "refused", "useCredential": "used",
                 "performDefaultHandling": "left to the client's own verification"}
-PEM = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", re.S)
+PEM = re.compile(r"-----BEGIN ([^\r\n]*?)-----([^-]*)-----END \1-----")
 
 
 class Parser(argparse.ArgumentParser):
@@ -80,11 +81,25 @@ def keyset(path: pathlib.Path) -> bytes:
     return read(path)
 
 
+def first_element(der: bytes) -> bytes:
+    """The certificate of a 'TRUSTED CERTIFICATE': what openssl writes behind it is about anchors only."""
+    count = der[1] - 0x80 if der[1] > 0x80 else 0
+    return der[: 2 + count + (int.from_bytes(der[2 : 2 + count], "big") if count else der[1])]
+
+
 def chain_of(path: pathlib.Path) -> list[bytes]:
-    try:
-        found = [ssl.PEM_cert_to_DER_cert(block) for block in PEM.findall(read(path).decode("ascii", "replace"))]
-    except ValueError as error:
-        leave(FAILED, f"'{path}' has a certificate that can't be read: {error}")
+    text = read(path).decode("ascii", "replace")
+    found = []
+    for label, body in PEM.findall(text):
+        if label not in ("CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"):
+            leave(FAILED, f"'{path}' holds '{label}' where a certificate belongs")
+        try:
+            der = base64.b64decode("".join(body.split()), validate=True)
+            found.append(first_element(der) if label == "TRUSTED CERTIFICATE" else der)
+        except (ValueError, IndexError) as error:
+            leave(FAILED, f"'{path}' has a certificate that can't be read: {error}")
+    if len(found) != text.count("-----BEGIN "):
+        leave(FAILED, f"'{path}' has a block that can't be read")
     if not found:
         leave(FAILED, f"'{path}' has no certificate; pass PEM, the server's own first")
     return found

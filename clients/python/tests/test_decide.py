@@ -46,6 +46,30 @@ class DecideTests(scenes.TestCase):
                 self.assertEqual(found["entry"], wanted.get("entry", {}).get("host"))
                 self.assertIn(wanted["reason"], found["message"])
 
+    def test_labels(self):
+        """The labels that certificates have, and whatever else is in the file."""
+        host = "allowed.test"
+        pem = (scenes.FIXTURES / scenes.CASES[host]["chain"]).read_text()
+        root = scenes.ROOT / "Tests" / "Fixtures" / "examples" / "keys" / "example-root-trusted.pem"
+        rows = [
+            (pem, 0, ""),
+            (pem.replace("N CERT", "N X509 CERT").replace("D CERT", "D X509 CERT"), 0, ""),
+            (pem + root.read_text(), 0, ""),
+            (pem + pem.replace("N CERT", "N X509 CRL CERT").replace("D CERT", "D X509 CRL CERT"), 1, "holds 'X509 CRL CERTIFICATE'"),
+            (pem + pem.replace("-----END", "----END"), 1, "a block that can't be read"),
+            (pem + "-----BEGIN CERTIFICATE-----\n", 1, "a block that can't be read"),
+            ("prose", 1, "has no certificate"),
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "chain.pem")
+            for text, wanted, message in rows:
+                with self.subTest(message=message, text=text[:40]):
+                    path.write_text(text)
+                    status, _, errors = self.run_main(
+                        "decide", host, *FILES, *KEY, "--chain", path, *ANCHORS, "--at", "2026-11-21")
+                    self.assertEqual(status, wanted, errors)
+                    self.assertIn(message, errors)
+
     def test_keys(self):
         """A refusal shows the keys that are required, and those that were presented."""
         common = ["blocked.test", *FILES, *KEY, *self.chain("blocked.test"), *ANCHORS]

@@ -191,6 +191,18 @@ class ErrorTests(scenes.TestCase):
                 self.assertEqual((decision.reason, decision.disposition), ("invalid-host", "cancel"))
                 self.assertIn("without scheme, port or path", decision.message)
 
+    def test_anchors(self):
+        """Trust settings bind anchors, and nothing else may be among them."""
+        keys = scenes.ROOT / "Tests" / "Fixtures" / "examples" / "keys"
+        def opened(anchor):
+            with scenes.store(anchors=[anchor]) as store:
+                return store.problems()
+        self.assertEqual(opened((keys / "example-root-trusted.pem").read_bytes()), [])
+        for name, message in [("example-root-rejected.pem", "reject it for TLS servers"),
+                              ("api-public.pem", "'PUBLIC KEY' where a certificate belongs")]:
+            with self.assertRaisesRegex(pintle.Error, message):
+                opened(scenes.ANCHOR.read_bytes() + (keys / name).read_bytes())
+
     def test_swapped_files(self):
         keyset, manifest = scenes.read("1.keyset.json"), scenes.read("manifest.json")
         with pintle.Store(keyset=keyset, audience="test") as store:

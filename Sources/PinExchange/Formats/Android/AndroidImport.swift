@@ -59,9 +59,7 @@ enum AndroidReader {
         continue
       }
       guard !pins.isEmpty else {
-        builder.find(
-          .unusablePin, at: set.place, "no pin of '\(host.text)' can be used, so the host was left out",
-          help: "Compute the pins of its keys with 'pintle pin'.")
+        builder.leaveOut(host, at: set.place)
         continue
       }
       let keys = pins.enumerated().map { builder.key($1, named: "\(host.asPartOfName)-\($0 + 1)") }

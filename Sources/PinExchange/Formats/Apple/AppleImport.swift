@@ -64,10 +64,7 @@ enum AppleReader {
     let authorities = pins(of: entry["NSPinnedCAIdentities"], for: host, &builder)
     let asked = [entry["NSPinnedLeafIdentities"], entry["NSPinnedCAIdentities"]].compactMap { $0 }
     guard !leaf.isEmpty || !authorities.isEmpty else {
-      return builder.find(
-        .unusablePin, at: asked.first?.place ?? name.place,
-        "no pin of '\(host.text)' can be used, so the host was left out",
-        help: "Compute the pins of its keys with 'pintle pin'.")
+      return builder.leaveOut(host, at: asked.first?.place ?? name.place)
     }
     let base = host.asPartOfName
     let keys =

@@ -116,7 +116,7 @@ enum PEMKey {
   /// The key of the first certificate, whose subject is noted, request or public key of a PEM text.
   static func read(_ pem: [UInt8], name: String) throws(CryptoError) -> PinList.Key {
     switch try KeyFile(pem) {
-    case .certificates(let certificates):
+    case .certificates(let certificates, _):
       guard let certificate = certificates.first else { throw CryptoError(.nothingFound, "there is no certificate") }
       return PinList.Key(
         name: name, pin: try pin(certificate.publicKeyDigest()),

@@ -21,6 +21,8 @@ struct ImportBuilder {
   private var places = ImportedPins.Places()
   /// Where pins were that can't be used.
   private var placesOfPins: Set<Place> = []
+  /// Hosts without a usable pin.
+  private var leftOut: [Located<HostName>] = []
 
   /// Tells what is wrong; of a pin that several hosts share, once.
   mutating func find(_ kind: ImportFinding.Kind, at place: Place, _ message: String, help: String) {
@@ -121,6 +123,9 @@ struct ImportBuilder {
     return list.keySets.count - 1
   }
 
+  /// Leaves out a host that the file pins, but with no pin that can be used.
+  mutating func leaveOut(_ host: HostName, at place: Place) { leftOut.append(Located(host, at: place)) }
+
   mutating func add(_ host: PinList.Host, at place: Place) {
     list.hosts.append(host)
     if places.hosts[host.label] == nil { places.hosts[host.label] = place }
@@ -130,6 +135,16 @@ struct ImportBuilder {
   consuming func imported() -> ImportedPins {
     list.hosts.sort { ($0.host.text, $0.port ?? 0) < ($1.host.text, $1.port ?? 0) }
     let coverage = Coverage(list.hosts)
+    for host in leftOut {
+      let name = host.value.text
+      let above = coverage.name(above: host.value)
+      find(
+        .unusablePin, at: host.place,
+        "no pin of '\(name)' can be used, so the host was left out"
+          + (above.map { ", and the pins of '\($0)' apply to it" } ?? ""),
+        help: "Compute the pins of its keys with 'pintle pin'"
+          + (above == nil ? "." : "; if it shouldn't be pinned, add an entry with 'mode: off' to the policy."))
+    }
     let isSilent = { (host: PinList.Host) in host.mode == .off && !coverage.covers(host) }
     let silent = list.hosts.filter(isSilent)
     list.hosts.removeAll(where: isSilent)

@@ -90,7 +90,13 @@ enum TrustKitReader {
     }
     let includes = truth("TSKIncludeSubdomains", otherwise: false, &builder) || isWildcard
     let enforces = truth("TSKEnforcePinning", otherwise: true, &builder)
-    let pins = (field("TSKPublicKeyHashes", of: entry, &builder)?.items ?? []).compactMap { item -> Located<Pin>? in
+    let written = field("TSKPublicKeyHashes", of: entry, &builder)?.items ?? []
+    if written.isEmpty, !enforces {
+      var off = PinList.Host(host: host, subdomains: includes ? .all : .none, mode: .off, keySet: nil)
+      off.note = "the file names it without pins, and doesn't enforce"
+      return builder.add(off, at: name.place)
+    }
+    let pins = written.compactMap { item -> Located<Pin>? in
       guard let text = item.string else {
         builder.find(
           .unreadablePart, at: item.place, "a pin of '\(host.text)' is \(item.kind), and was left out",
@@ -100,9 +106,7 @@ enum TrustKitReader {
       return builder.pin(text, of: host.text)
     }
     guard !pins.isEmpty else {
-      return builder.find(
-        .unusablePin, at: name.place, "no pin of '\(host.text)' can be used, so the host was left out",
-        help: "Compute the pins of its keys with 'pintle pin'.")
+      return builder.leaveOut(host, at: name.place)
     }
     let keys = pins.enumerated().map { builder.key($1, named: "\(host.asPartOfName)-\($0 + 1)") }
     var result = PinList.Host(

@@ -50,7 +50,7 @@ enum StarterKeys {
   /// The certificate of an authority.
   private static func root(_ path: String) throws(CommandFailure) -> StarterAnswers.Key {
     let found = try key(path, called: "root")
-    if let file = found.file, case .certificates(let certificates)? = try? KeyFile(file.bytes),
+    if let file = found.file, case .certificates(let certificates, _)? = try? KeyFile(file.bytes),
       certificates.contains(where: \.isCA)
     {
       return found

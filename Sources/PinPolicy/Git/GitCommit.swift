@@ -116,13 +116,9 @@ package struct GitCommit: Sendable {
     let answer = try git.run(["rev-parse", "--is-inside-work-tree", "--show-prefix"])
     let lines = answer.output.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
     guard answer.status == 0, lines.count == 2, lines[0].elementsEqual("true".utf8) else {
-      let reason = answer.status == 0 ? "it isn't in a working tree" : answer.complaint
-      throw WorkFailure(
-        .failed, "'\(git.directory)' can't be looked up in git: \(reason)",
-        help: answer.complaint.contains("dubious ownership")
-          ? "Another user owns the files, as in containers of CI. If you trust them, run: git config --global --add "
-            + "safe.directory '\(git.directory)'"
-          : "The directory must be in a working tree of git.")
+      throw git.unusable(
+        answer.status == 0 ? "it isn't in a working tree" : answer.complaint,
+        help: "The directory must be in a working tree of git.")
     }
     // The prefix, such as `policies/`, or nothing, and a line break.
     let text = String(decoding: lines[1].dropLast(), as: UTF8.self)

@@ -89,11 +89,11 @@ package struct GitHistory: Sendable {
 
   /// Refuses a clone that doesn't have all commits: what it lacks would look as if it had never been.
   package static func requireWhole(_ directory: String) throws(WorkFailure) {
-    let answer = try GitProgram(directory: directory).run(["rev-parse", "--is-shallow-repository"])
+    let git = GitProgram(directory: directory)
+    let answer = try git.run(["rev-parse", "--is-shallow-repository"])
     guard answer.status == 0 else {
-      throw WorkFailure(
-        .failed, "'\(VisibleText.of(directory))' can't be looked up in git: \(answer.complaint)",
-        help: "Name a folder of a repository with --repository; or compare folders: --base ./FOLDER.")
+      throw git.unusable(
+        answer.complaint, help: "Name a folder of a repository with --repository; or compare folders: --base ./FOLDER.")
     }
     guard answer.output.elementsEqual("false\n".utf8) else {
       throw WorkFailure(

@@ -65,6 +65,20 @@ struct GitProgram: Sendable {
     return Answer(status: status, output: answer, complaint: Self.gist(of: complaint))
   }
 
+  /// What to say of a directory that git refuses to look at.
+  func unusable(_ reason: String, help: String) -> WorkFailure {
+    var help = help
+    if reason.contains("dubious ownership") {
+      // git names the repository in quotes.
+      let repository = reason.split(separator: "'").dropFirst().first ?? "*"
+      help =
+        "Another user owns the files, as in containers of CI. If you trust them, run: git config --global --add "
+        + "safe.directory '\(repository)'"
+    }
+    return WorkFailure(
+      .failed, "'\(VisibleText.of(directory))' can't be looked up in git: \(reason)", help: help)
+  }
+
   /// What every command begins with.
   ///
   /// Replaced objects are not what was committed. A directory inside the policy that looks like a bare repository isn't

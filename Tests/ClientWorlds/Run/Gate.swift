@@ -116,6 +116,8 @@ extension Gate {
     /// Why it isn't: the codes of errors, and what the lockouts come from.
     var reasons: [String] = []
     var warnings: [String] = []
+    /// What it says that it assumed.
+    var assumed: [String] = []
     var text: String
   }
 
@@ -150,9 +152,8 @@ extension Gate {
       isSafe: report.verdict != .unsafe,
       reasons: Set(report.report.diagnostics.filter { $0.severity == .error }.map(\.code)).sorted()
         + reasons(study),
-      warnings: report.report.diagnostics.filter { $0.severity == .warning }.map { "\($0.code) \($0.message)" }
-        + study.blindSpots,
-      text: report.headline)
+      warnings: report.report.diagnostics.filter { $0.severity == .warning }.map { "\($0.code) \($0.message)" },
+      assumed: study.blindSpots, text: report.headline)
   }
 
   /// `pintle simulate`, with the change of the world.
@@ -160,8 +161,8 @@ extension Gate {
     let study = try study(change: world.change)
     let report = SimulationReport(study)
     return Answer(
-      isSafe: report.timeline.first == nil, reasons: reasons(study), warnings: report.untriedTrust + study.blindSpots,
-      text: SimulationAnswer(report.timeline).sentence)
+      isSafe: report.timeline.first == nil, reasons: reasons(study), warnings: report.untriedTrust,
+      assumed: study.blindSpots, text: SimulationAnswer(report.timeline).sentence)
   }
 
   /// What the lockouts come from that make a scenario unsafe, each kind once.

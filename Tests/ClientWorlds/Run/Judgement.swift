@@ -38,11 +38,12 @@ package struct Judgement {
     }
     let run = try Run(gate)
     let diff = try gate.diff()
-    let warnings = gate.warnings + diff.warnings
+    let warnings = gate.warnings + diff.warnings + diff.assumed
     try note("diff", diff, run.plays(change: nil), gate, warnings)
     if world.change != nil {
       let simulated = try gate.simulate()
-      try note("simulate", simulated, run.plays(change: world.change), gate, warnings + simulated.warnings)
+      try note(
+        "simulate", simulated, run.plays(change: world.change), gate, warnings + simulated.warnings + simulated.assumed)
     }
     if let lost = world.lost { try noteLoss(of: lost, run, gate) }
     answers += 1

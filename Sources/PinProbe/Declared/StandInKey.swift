@@ -1,6 +1,8 @@
 import OpenSSLKit
 
-/// A public key in place of one that isn't known, or of which only the kind and size are: nobody has its private half.
+/// A public key in place of one that isn't known, or of which only the kind and size are.
+///
+/// It isn't a secret: anybody could compute the private half of most of them, so no chain with it may leave the process.
 enum StandInKey {
   /// A SubjectPublicKeyInfo of the same kind and size; of a kind that isn't listed here, of one that the libcrypto in use
   /// doesn't verify, and of none, one on P-256.

@@ -136,7 +136,7 @@ private struct PinScan {
 
   private static func isOfURLs(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") }
 
-  private static func isSymbol(_ byte: UInt8) -> Bool {
+  fileprivate static func isSymbol(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
@@ -187,7 +187,7 @@ private struct SeparatedBytes {
     guard digits.count > 2 else { return nil }
   }
 
-  /// `9D`, `0x9d` or `\x9d`, with no further digit behind it.
+  /// `9D`, `0x9d` or `\x9d`, and not the beginning of a longer word, which may be a pin.
   private static func byte(_ text: [UInt8], at start: Int) -> (digits: [UInt8], end: Int)? {
     var index = start
     if index + 1 < text.count, text[index + 1] | 0x20 == UInt8(ascii: "x"),
@@ -195,9 +195,9 @@ private struct SeparatedBytes {
     {
       index += 2
     }
-    guard index + 1 < text.count, isDigit(text[index]), isDigit(text[index + 1]) else { return nil }
+    guard index + 1 < text.count, text[index...].prefix(2).allSatisfy(FingerprintText.isDigit) else { return nil }
     let end = index + 2
-    guard end >= text.count || !isDigit(text[end]) else { return nil }
+    guard end >= text.count || !PinScan.isSymbol(text[end]) else { return nil }
     return ([text[index] | 0x20, text[index + 1] | 0x20], end)
   }
 
@@ -216,14 +216,5 @@ private struct SeparatedBytes {
       skipSpace()
     }
     return index > start ? (mark, index) : nil
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
-      UInt8(ascii: "a")...UInt8(ascii: "f"):
-      true
-    default: false
-    }
   }
 }

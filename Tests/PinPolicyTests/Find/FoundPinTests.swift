@@ -43,6 +43,13 @@ struct FoundPinTests {
     #expect(found.map(\.isLikely) == [true])
   }
 
+  /// `12 C5` isn't two bytes where the second one begins a longer word.
+  @Test(arguments: ["12 ", "- 12: ", "ad, be, ", "9D:7C:", "0x12, "])
+  func isFoundBehindBytes(_ before: String) throws {
+    let pin = "C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M="
+    #expect(Self.found(before + pin).map(\.pin) == [try Pin("sha256/" + pin)])
+  }
+
   @Test(arguments: [
     "", "sha256/", "sha256/abcd", "\(pin)abc", "abc\(pin)", "\(pin)=", "_\(pin)", "x-\(pin)", "\(pin.dropLast())",
     "\(spelled(":")):00", "00:\(spelled(":"))", "\(spelled(":"))a", "\(spelled(":").dropLast(3))", "x-\(spelled(":"))",

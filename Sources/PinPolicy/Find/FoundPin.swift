@@ -63,7 +63,7 @@ private struct PinScan {
       }
       if let bytes = SeparatedBytes(text, at: index), !isOfURLs(before: index) {
         if bytes.digits.count == 64, let pin = Hex.decode(bytes.digits).flatMap({ SHA256Digest($0) }).map({ Pin($0) }) {
-          // Android's and iOS's lists of the certificates that sign apps look the same.
+          // The certificates that sign an Android app are listed alike (assetlinks.json).
           add(pin, index..<bytes.end, isLikely: !listsAppSigners)
         }
         index = bytes.end

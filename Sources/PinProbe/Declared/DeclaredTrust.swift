@@ -227,9 +227,10 @@ package final class DeclaredTrust {
       return [TrustFailure(.cryptography, error.message)]
     }
     do throws(TrustFailure) {
-      return chain.failures(
+      return chain.answer(
         by: try evaluator.get(), ClientLimits(), for: host, under: trust, at: instant, tlsVersion: .tls13,
-        sendsIntermediates: isSent, certificates: certificates)
+        sendsIntermediates: isSent, certificates: certificates
+      ).failures
     } catch {
       return [error]
     }

@@ -18,8 +18,8 @@ package struct UnissuedChain {
 
   /// What the leaf's key is, if that is known.
   private let leafKey: KeyAlgorithm?
-  /// From the leaf's issuer to the top, each with its place.
-  private let authorities: [Certificate]
+  /// From the leaf's issuer to the top.
+  package let authorities: [Certificate]
   /// An anchor in place of the one that isn't known, or that the system has.
   private let extraAnchor: Certificate?
   /// The certificates whose signatures, and those whose keys, can't be judged.
@@ -105,7 +105,15 @@ package struct UnissuedChain {
   /// Whether what clients make of it depends on the host's name.
   package var dependsOnHost: Bool { authorities.contains(where: \.constrainsNames) }
 
-  /// What the validator rejects, the failure that explains the others first; empty where clients accept the chain.
+  /// What clients make of the chain.
+  package struct Answer {
+    /// What the validator rejects, the failure that explains the others first; empty where clients accept the chain.
+    package var failures: [TrustFailure]
+    /// The authorities of the path that clients take, the leaf's issuer first.
+    package var authorities: [Certificate] = []
+  }
+
+  /// Asks the validator.
   ///
   /// - Parameters:
   ///   - evaluator: One without anchors that finds all failures.
@@ -116,12 +124,13 @@ package struct UnissuedChain {
   ///   - tlsVersion: The version that the server negotiates.
   ///   - sendsIntermediates: Whether the server sends more than its own certificate.
   ///   - certificates: The certificates that releases carry.
-  /// - Returns: The failures.
-  package func failures(
+  ///   - isCured: Whether a failure will have been cured by then.
+  /// - Returns: What is wrong, without what was made up and what is cured, and the path.
+  package func answer(
     by evaluator: TrustEvaluator, _ limits: ClientLimits, for host: HostName, under trust: Manifest.Trust,
-    at instant: Instant,
-    tlsVersion: TLSVersion, sendsIntermediates: Bool, certificates: (SHA256Digest) -> [UInt8]?
-  ) -> [TrustFailure] {
+    at instant: Instant, tlsVersion: TLSVersion, sendsIntermediates: Bool,
+    certificates: (SHA256Digest) -> [UInt8]?, isCured: (TrustFailure) -> Bool = { _ in false }
+  ) -> Answer {
     let name = trust.serverName ?? host
     let takesPKCS1 = trust.signatures.isEmpty || trust.signatures.contains(.rsaPKCS1)
     let leaf = MadeUpLeaf(
@@ -134,18 +143,23 @@ package struct UnissuedChain {
     do {
       served = try ServedChain([leaf.der] + (sendsIntermediates ? authorities.map(\.der) : []))
     } catch {
-      return [error]
+      return Answer(failures: [error])
     }
     let request = TrustRequest(peer: .server(host.text), at: instant, tlsVersion: tlsVersion, trust: asked)
-    let evaluation = evaluator.evaluate(served, for: request) { fingerprint in
-      guard let extraAnchor, SHA256Digest(extraAnchor.fingerprint) == fingerprint else {
-        return certificates(fingerprint)
-      }
-      return extraAnchor.der
+    func failures(of path: ExaminedPath) -> [TrustFailure] {
+      path.failures.filter { !isMadeUp($0, of: path.certificates) && !isCured($0) }
     }
-    let unverifiable = limits.failures(of: [ClientLimits.Link(key: leafKey)] + links)
-    guard case .refused(let failures) = evaluation else { return unverifiable + unasked(trust) }
-    return unverifiable + unasked(trust) + failures.filter { !isMadeUp($0) }
+    let path = evaluator.examine(
+      unissued: served, for: request,
+      certificates: { fingerprint in
+        guard let extraAnchor, SHA256Digest(extraAnchor.fingerprint) == fingerprint else {
+          return certificates(fingerprint)
+        }
+        return extraAnchor.der
+      },
+      willSign: { willSign($0, $1, leaf: served.fingerprints[0]) }, isAccepted: { failures(of: $0).isEmpty })
+    let unverifiable = limits.failures(of: [ClientLimits.Link(key: leafKey)] + links) + unasked(trust)
+    return Answer(failures: unverifiable + failures(of: path), authorities: Array(path.certificates.dropFirst()))
   }
 
   /// `signatures:` has no word for ML-DSA, so it excludes what such an authority signs, also where another key is used.
@@ -156,17 +170,32 @@ package struct UnissuedChain {
     return [TrustFailure(.weakSignature, "the policy doesn't accept this kind of signature")]
   }
 
-  private func isMadeUp(_ failure: TrustFailure) -> Bool {
-    let isOfLeaf = failure.certificate == 0
-    let fingerprint = failure.fingerprint
+  /// Whether an authority will have signed a certificate that isn't signed yet; nil for one that is.
+  private func willSign(_ issuer: Certificate, _ certificate: Certificate, leaf: SHA256Digest) -> Bool? {
+    let fingerprint = SHA256Digest(certificate.fingerprint)
+    let signer: Certificate?
+    if fingerprint == leaf {
+      signer = authorities[0]
+    } else if unsigned.contains(fingerprint) {
+      let above = authorities.firstIndex { $0.der == certificate.der }.map { $0 + 1 }
+      signer = above.flatMap { authorities.indices.contains($0) ? authorities[$0] : extraAnchor }
+    } else {
+      return nil
+    }
+    return signer?.subjectPublicKeyInfo == issuer.subjectPublicKeyInfo
+  }
+
+  /// Whether a failure comes from what was made up.
+  private func isMadeUp(_ failure: TrustFailure, of path: [Certificate]) -> Bool {
+    guard let place = failure.certificate, path.indices.contains(place) else { return false }
+    let issuer = path.indices.contains(place + 1) ? path[place + 1] : nil
     switch failure.code {
-    case .badSignature: return isOfLeaf || fingerprint.map(unsigned.contains) ?? false
-    case .weakKey: return isOfLeaf && leafKey?.isVerified != true || fingerprint.map(unknownKeys.contains) ?? false
-    case .weakSignature:
-      // What an unknown key signs with isn't known either.
-      guard let place = failure.certificate else { return false }
-      return authorities.indices.contains(place)
-        && unknownKeys.contains(SHA256Digest(authorities[place].fingerprint))
+    case .badSignature:
+      return issuer.flatMap { willSign($0, path[place], leaf: SHA256Digest(path[0].fingerprint)) } ?? false
+    case .weakKey:
+      return place == 0 ? leafKey?.isVerified != true : unknownKeys.contains(SHA256Digest(path[place].fingerprint))
+    // What an unknown key signs with isn't known either.
+    case .weakSignature: return issuer.map { unknownKeys.contains(SHA256Digest($0.fingerprint)) } ?? false
     default: return false
     }
   }

@@ -66,18 +66,19 @@ final class UnseenChains: ChainJudge {
     case refused(TrustFailure)
     /// A certificate of the entry's own that the server presents.
     case served(Certificate)
-    /// One for each anchor that may be its end; clients accept what any of them leads to. The end is nil unless all
-    /// anchors that may be it are denied.
-    case unissued([(chain: UnissuedChain, ends: Ends)], deniedEnd: Pin?)
+    /// One for each anchor that may be its end; clients accept what any of them leads to. The exception is when the one
+    /// ends that excuses the leaf; the end is nil unless all anchors that may be it are denied.
+    case unissued([UnissuedChain], exception: TrustEnd?, deniedEnd: Pin?)
   }
 
-  /// When what releases have for a chain ends.
-  private struct Ends {
-    var anchor: TrustEnd?
-    /// When the exception ends that excuses the leaf.
-    var exception: TrustEnd?
-    /// Of those that the server may not send.
-    var intermediates: [TrustEnd] = []
+  /// What clients make of chains of which one is enough.
+  private struct Acceptance {
+    /// Those of the first chain, if no chain is accepted.
+    var failures: [TrustFailure] = []
+    /// The keys of the path that is valid for longest.
+    var accepted: PresentedChain
+    /// When what releases have for that path ends; nil if nothing does before the horizon.
+    var end: TrustEnd?
   }
 
   init(_ question: RotationQuestion, _ plan: RotationReleases, _ known: KnownCertificates) throws(TrustFailure) {
@@ -142,11 +143,11 @@ final class UnseenChains: ChainJudge {
       switch found {
       case .refused: false
       case .served: true
-      case .unissued(let chains, _): setup.leaf != nil || chains.contains(where: \.chain.dependsOnHost)
+      case .unissued(let chains, _, _): setup.leaf != nil || chains.contains(where: \.dependsOnHost)
       }
     let question = Question(shape: shape, setup: setup, host: dependsOnHost ? host : nil, instant: instant)
     if let answer = state.withLock({ $0.answers[question] }) { return answer }
-    let answer = answer(found, chain, setup, settings, host, instant)
+    let answer = answer(found, shape, setup, settings, host, instant)
     state.withLock { $0.answers[question] = answer }
     return answer
   }
@@ -206,9 +207,8 @@ final class UnseenChains: ChainJudge {
     }
     if let own = anchor(with: chain.pins[0]), !own.isCA { return .served(own) }
     var links: [UnissuedChain.Link] = []
-    var ends = Ends()
     // An exception says that the server presents the certificate that it names.
-    ends.exception = trust.exceptions.compactMap { exception in
+    let exception = trust.exceptions.compactMap { (exception) -> TrustEnd? in
       guard let leaf = known.certificate(exception.certificate), known.pin(of: leaf) == chain.pins[0] else {
         return nil
       }
@@ -218,21 +218,12 @@ final class UnseenChains: ChainJudge {
     for (place, pin) in chain.pins.enumerated().dropFirst() {
       if let own = anchor(with: pin) {
         links.append(.certificate(own))
-        // The system's anchors may have the same key for longer.
-        if !trust.systemAnchors { ends.anchor = Self.end(of: own, .anchor) }
         endsInAnchor = true
         break
       }
       let isTop = place == chain.pins.count - 1
       let above = isTop ? nil : chain.pins[place + 1]
-      let link = pin.map { known.link(for: $0, isTop: isTop, above: above, trust) } ?? .key(nil)
-      links.append(link)
-      if case .certificate(let certificate) = link,
-        trust.intermediates.contains(SHA256Digest(certificate.fingerprint)),
-        let end = Self.end(of: certificate, .intermediate)
-      {
-        ends.intermediates.append(end)
-      }
+      links.append(pin.map { known.link(for: $0, isTop: isTop, above: above, trust) } ?? .key(nil))
     }
     var tops: [Certificate] = []
     var deniedEnd: Pin?
@@ -257,28 +248,22 @@ final class UnseenChains: ChainJudge {
     }
     do {
       let leafKey = chain.pins[0].flatMap { known.algorithm(of: $0) }
-      guard !tops.isEmpty else {
-        return .unissued(
-          [(try UnissuedChain(leafKey: leafKey, authorities: links, endsInAnchor: endsInAnchor), ends)], deniedEnd: nil)
-      }
-      return .unissued(
-        try tops.map { (top) throws(CryptoError) in
-          let authorities = links + [.certificate(top)]
-          return (
-            try UnissuedChain(leafKey: leafKey, authorities: authorities, endsInAnchor: true),
-            Ends(
-              anchor: Self.end(of: top, .anchor), exception: ends.exception, intermediates: ends.intermediates)
-          )
-        }, deniedEnd: deniedEnd)
+      let chains =
+        try tops.isEmpty
+        ? [UnissuedChain(leafKey: leafKey, authorities: links, endsInAnchor: endsInAnchor)]
+        : tops.map { (top) throws(CryptoError) in
+          try UnissuedChain(leafKey: leafKey, authorities: links + [.certificate(top)], endsInAnchor: true)
+        }
+      return .unissued(chains, exception: exception, deniedEnd: deniedEnd)
     } catch {
       return .refused(TrustFailure(.cryptography, error.message))
     }
   }
 
   private func answer(
-    _ found: Case, _ chain: PresentedChain, _ setup: ServerSetup, _ trust: Manifest.Trust, _ host: HostName,
-    _ instant: Instant
+    _ found: Case, _ shape: Shape, _ setup: ServerSetup, _ trust: Manifest.Trust, _ host: HostName, _ instant: Instant
   ) -> Landing.Trust {
+    let chain = shape.chain
     var failures: [TrustFailure] = []
     var (presented, accepted) = (chain, chain)
     var end: TrustEnd?
@@ -291,8 +276,12 @@ final class UnseenChains: ChainJudge {
       // This certificate is the whole validated chain.
       accepted = PresentedChain([chain.pins[0]])
       end = Self.end(of: certificate, trust.certificate == nil ? .anchor : .certificate)
-    case .unissued(let chains, let deniedEnd):
-      (failures, end) = accepting(chains, setup, trust, host, instant)
+    case .unissued(let chains, let exception, let deniedEnd):
+      func accepting(at instant: Instant) -> Acceptance {
+        acceptance(of: chains, shape, exception, setup, trust, host, instant)
+      }
+      let found = accepting(at: instant)
+      (failures, accepted, end) = (found.failures, found.accepted, found.end)
       if let leaf {
         // Who else may have issued it isn't known, unless it is its own issuer.
         failures =
@@ -308,8 +297,10 @@ final class UnseenChains: ChainJudge {
       }
       // Another anchor may begin before this one ends.
       while failures.isEmpty, let last = end, last.instant < horizon {
-        let later = accepting(chains, setup, trust, host, last.instant)
-        guard later.failures.isEmpty, later.end.map({ last.instant < $0.instant }) ?? true else { break }
+        let later = accepting(at: last.instant)
+        guard later.failures.isEmpty, later.accepted == found.accepted,
+          later.end.map({ last.instant < $0.instant }) ?? true
+        else { break }
         end = later.end
       }
     }
@@ -337,37 +328,67 @@ final class UnseenChains: ChainJudge {
     }
   }
 
-  /// What clients make of chains of which one is enough: the failures of the first, or how long the last one lasts.
-  private func accepting(
-    _ chains: [(chain: UnissuedChain, ends: Ends)], _ setup: ServerSetup, _ trust: Manifest.Trust, _ host: HostName,
-    _ instant: Instant
-  ) -> (failures: [TrustFailure], end: TrustEnd?) {
+  /// What clients make of chains of which one is enough.
+  private func acceptance(
+    of chains: [UnissuedChain], _ shape: Shape, _ exception: TrustEnd?, _ setup: ServerSetup, _ trust: Manifest.Trust,
+    _ host: HostName, _ instant: Instant
+  ) -> Acceptance {
     var first: [TrustFailure]?
-    var last: TrustEnd?
-    for (chain, ends) in chains {
-      let failures = chain.failures(
+    var last: Acceptance?
+    for chain in chains {
+      let sent = setup.sendsIntermediates ? Set(chain.authorities.map { SHA256Digest($0.fingerprint) }) : []
+      let answer = chain.answer(
         by: evaluator, limits, for: host, under: trust, at: instant, tlsVersion: setup.tlsVersion,
-        sendsIntermediates: setup.sendsIntermediates, certificates: known.der
-      ).filter { !isCuredByRenewal($0, trust, setup) }
-      guard failures.isEmpty else {
-        first = first ?? failures
+        sendsIntermediates: setup.sendsIntermediates, certificates: known.der,
+        isCured: { isCuredByRenewal($0, trust, sent: sent) })
+      guard answer.failures.isEmpty else {
+        first = first ?? answer.failures
         continue
       }
-      let carried = setup.sendsIntermediates ? [] : ends.intermediates.map(Optional.some)
-      let end = ([ends.anchor, ends.exception] + carried)
-        .compactMap(\.self).min { $0.instant < $1.instant }
-      guard let end, end.instant < horizon else { return ([], end) }
-      if last.map({ $0.instant < end.instant }) ?? true { last = end }
+      var found = Acceptance(accepted: keys(of: answer.authorities, chain, shape))
+      found.end = (ends(of: answer.authorities, trust, sent: sent) + [exception].compactMap(\.self)).min {
+        $0.instant < $1.instant
+      }
+      guard let end = found.end, end.instant < horizon else { return found }
+      if last?.end.map({ $0.instant < end.instant }) ?? true { last = found }
     }
-    return last == nil ? (first ?? [], nil) : ([], last)
+    return last ?? Acceptance(failures: first ?? [], accepted: shape.chain)
+  }
+
+  /// The keys of a path: those of the chain unless it leads over other certificates.
+  ///
+  /// Then the chain's keys may be in other places, and it may have keys that the release denies; the others stay unknown.
+  private func keys(of path: [Certificate], _ expected: UnissuedChain, _ shape: Shape) -> PresentedChain {
+    let authorities = expected.authorities
+    let isExpected =
+      path.count <= authorities.count + 1 && zip(path, authorities).allSatisfy { $0.der == $1.der }
+      && path.count >= authorities.count
+    guard !isExpected else { return shape.chain }
+    let pins = path.map { certificate in
+      known.pin(of: certificate).flatMap { shape.chain.pins.contains($0) || shape.denied.contains($0) ? $0 : nil }
+    }
+    return PresentedChain([shape.chain.pins[0]] + pins)
+  }
+
+  /// When those certificates of a path end that releases have and nobody renews.
+  private func ends(of path: [Certificate], _ trust: Manifest.Trust, sent: Set<SHA256Digest>) -> [TrustEnd] {
+    path.enumerated().compactMap { place, certificate in
+      let fingerprint = SHA256Digest(certificate.fingerprint)
+      guard place == path.count - 1 else {
+        return trust.intermediates.contains(fingerprint) && !sent.contains(fingerprint)
+          ? Self.end(of: certificate, .intermediate) : nil
+      }
+      // The system's anchors may have the same key for longer.
+      return trust.anchors.contains(fingerprint) && !trust.systemAnchors ? Self.end(of: certificate, .anchor) : nil
+    }
   }
 
   /// An intermediate that has expired, and that only servers send, is renewed for its key as a leaf is.
   ///
   /// If a release has the old one, clients choose the one that is valid.
-  private func isCuredByRenewal(_ failure: TrustFailure, _ trust: Manifest.Trust, _ setup: ServerSetup) -> Bool {
-    let carried = trust.anchors + (setup.sendsIntermediates ? [] : trust.intermediates)
-    guard failure.code == .expired, let fingerprint = failure.fingerprint, !carried.contains(fingerprint),
+  private func isCuredByRenewal(_ failure: TrustFailure, _ trust: Manifest.Trust, sent: Set<SHA256Digest>) -> Bool {
+    guard failure.code == .expired, let fingerprint = failure.fingerprint, !trust.anchors.contains(fingerprint),
+      sent.contains(fingerprint) || !trust.intermediates.contains(fingerprint),
       let certificate = known.certificate(fingerprint)
     else { return false }
     return !certificate.isSelfSigned

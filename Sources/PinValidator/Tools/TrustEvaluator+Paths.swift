@@ -1,5 +1,5 @@
 #if !CryptoKit
-import OpenSSLKit
+package import OpenSSLKit
 package import PinFormat
 
 extension TrustEvaluator {
@@ -31,7 +31,9 @@ extension TrustEvaluator {
     if let chain = first.validated { issuance.note(chain) }
     var examined = ExaminedPaths(paths: [first], isCutShort: false)
     guard request.trust?.certificate == nil, request.trust?.systemAnchors ?? true,
-      var search = try? searchPaths(of: served, for: request, issuance, certificates: certificates)
+      var search = try? searchPaths(
+        of: served, for: request, endingAnywhere: true, certificates: certificates,
+        verify: { issuance.hasSigned($0, $1, budget: &$2) })
     else { return examined }
     var left = Self.maximumFurtherPaths
     do throws(CryptoError) {
@@ -51,10 +53,47 @@ extension TrustEvaluator {
     return examined
   }
 
+  /// Evaluates a chain of which some certificates aren't signed yet: the path that a client takes once they are.
+  ///
+  /// A client looks for another path if the first isn't valid, and goes by signatures. So it is said here who will sign
+  /// what. Nothing is skipped: each path is evaluated as it is, and fails for each signature that is missing.
+  ///
+  /// - Parameters:
+  ///   - served: The certificates that the server will send.
+  ///   - request: Who the peer should be, at what time, under which customisations.
+  ///   - certificates: Finds the DER bytes of a certificate that the customisations name.
+  ///   - willSign: Whether an issuer will sign a certificate; nil if its signature tells.
+  ///   - isAccepted: Whether a path fails for nothing but what is missing.
+  /// - Returns: The first path that is accepted; if none is, the first.
+  package func examine(
+    unissued served: ServedChain, for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?,
+    willSign: @escaping (_ issuer: Certificate, _ certificate: Certificate) -> Bool?,
+    isAccepted: (ExaminedPath) -> Bool
+  ) -> ExaminedPath {
+    let served = parsed(served)
+    let first = examine(served, for: request, along: nil, certificates: certificates)
+    guard !isAccepted(first), request.trust?.certificate == nil,
+      var search = try? searchPaths(
+        of: served, for: request, endingAnywhere: false, certificates: certificates,
+        verify: { issuer, certificate, left in
+          if let answer = willSign(issuer, certificate) { return answer }
+          guard left > 0 else { return nil }
+          left -= 1
+          return issuer.hasSigned(certificate)
+        })
+    else { return first }
+    for _ in 0..<Self.maximumFurtherPaths {
+      guard let route = try? search.next() else { break }
+      let path = examine(served, for: request, along: route, certificates: certificates)
+      if isAccepted(path) { return path }
+    }
+    return first
+  }
+
   /// - Throws: Where a certificate can't be read or libcrypto fails; the evaluation has said so then.
   private func searchPaths(
-    of served: Result<[Certificate], TrustFailure>, for request: TrustRequest, _ issuance: IssuanceCache,
-    certificates: (SHA256Digest) -> [UInt8]?
+    of served: Result<[Certificate], TrustFailure>, for request: TrustRequest, endingAnywhere: Bool,
+    certificates: (SHA256Digest) -> [UInt8]?, verify: @escaping PathSearch.Verify
   ) throws(TrustFailure) -> PathSearch? {
     let chain = try served.get()
     let named = try resolve(request.trust?.anchors ?? [], certificates)
@@ -63,11 +102,10 @@ extension TrustEvaluator {
     let query = PathQuery(peer: try Self.peer(request), time: request.instant.secondsSinceEpoch)
     do throws(CryptoError) {
       var search = PathSearch(
-        in: try anchors.store(with: named, countingThese: true),
-        .everyAnchor(named: named.map { SHA256Digest($0.fingerprint) }),
-        offered: chain.dropFirst() + intermediates, for: query,
-        signatures: Self.maximumSignaturesOfAllPaths
-      ) { issuance.hasSigned($0, $1, budget: &$2) }
+        in: try anchors.store(with: named, countingThese: request.trust?.systemAnchors ?? true),
+        endingAnywhere ? .everyAnchor(named: named.map { SHA256Digest($0.fingerprint) }) : .firstAnchor,
+        offered: chain.dropFirst() + intermediates, for: query, signatures: Self.maximumSignaturesOfAllPaths,
+        verify: verify)
       try search.begin(at: leaf)
       return search
     } catch {

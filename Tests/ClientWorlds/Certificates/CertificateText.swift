@@ -16,6 +16,8 @@ struct CertificateText: Hashable, Sendable {
   /// The last arc of the key purposes; nil for no such extension.
   var purposes: [UInt8]?
   var hasSubjectKeyIdentifier = true
+  /// Whether its identifier is another one than certificates below it name.
+  var hasOtherIdentifier = false
   var hasAuthorityKeyIdentifier = true
   var notBefore: Instant
   var notAfter: Instant
@@ -49,7 +51,9 @@ struct CertificateText: Hashable, Sendable {
     func identifier(_ key: KeyPair) throws -> [UInt8] { Array(try digest(of: key.publicKey).prefix(20)) }
     let length = pathLength.map { Self.element(0x02, [UInt8($0)]) } ?? []
     add(0x13, Self.element(0x30, (isCA ? [0x01, 0x01, 0xFF] : []) + length), isCritical: true)
-    if hasSubjectKeyIdentifier { add(0x0E, Self.element(0x04, try identifier(key))) }
+    if hasSubjectKeyIdentifier {
+      add(0x0E, Self.element(0x04, hasOtherIdentifier ? [UInt8](repeating: 7, count: 20) : try identifier(key)))
+    }
     if hasAuthorityKeyIdentifier, key !== issuer {
       add(0x23, Self.element(0x30, Self.element(0x80, try identifier(issuer))))
     }

@@ -39,6 +39,12 @@ final class Mint {
     return try make(text, key, key, isPSS: false)
   }
 
+  /// The certificate for a root's key that another root signed.
+  func crossSigned(_ number: Int, _ world: ClientWorld) throws -> [UInt8] {
+    let text = authority("Root \(number)", "Root \(ClientWorld.crossSigner)", .none)
+    return try make(text, rootKey(number, world), rootKey(ClientWorld.crossSigner, world), isPSS: false)
+  }
+
   /// An intermediate's certificate, or if it is renewed, the one after the one that ends.
   func intermediate(_ number: Int, _ world: ClientWorld, isRenewed: Bool = false) throws -> [UInt8] {
     let issuer = world.issuer(ofIntermediate: number)
@@ -95,6 +101,7 @@ final class Mint {
     case .clientAuth: text.purposes = [2]
     case .noCertSign: text.keyUsage = CertificateText.crlSign
     case .noKeyUsage: text.keyUsage = nil
+    case .otherIdentifier: text.hasOtherIdentifier = true
     case .noIdentifiers: (text.hasSubjectKeyIdentifier, text.hasAuthorityKeyIdentifier) = (false, false)
     case .excludesOtherName: text.excluded = [ClientWorld.otherName]
     case .excludesHost: text.excluded = ["example.com"]

@@ -76,8 +76,9 @@ extension ClientWorld {
       let anchors = trust.anchors.sorted().map { $0 == .system ? "system" : "keys/\($0.rawValue).pem" }
       fields.append("anchors: [\(anchors.joined(separator: ", "))]")
     }
-    if !trust.intermediates.isEmpty {
+    if !trust.intermediates.isEmpty || !trust.crossSigned.isEmpty {
       let files = trust.intermediates.sorted().map { "keys/intermediate\($0).pem" }
+        + trust.crossSigned.sorted().map { "keys/crossSigned\($0).pem" }
       fields.append("intermediates: [\(files.joined(separator: ", "))]")
     }
     if let holder = trust.certificate {
@@ -103,6 +104,7 @@ extension ClientWorld {
     for number in authorities.indices {
       files["keys/root\(number).pem"] = pem("CERTIFICATE", try mint.root(number, self))
       files["keys/intermediate\(number).pem"] = pem("CERTIFICATE", try mint.intermediate(number, self))
+      files["keys/crossSigned\(number).pem"] = pem("CERTIFICATE", try mint.crossSigned(number, self))
     }
     for holder in Holder.allCases {
       let (name, key, number) = (holder.rawValue, key(holder), holder.number)
@@ -178,7 +180,7 @@ extension ClientWorld.Flaw {
     case .otherName: "name-mismatch"
     case .clientAuth: "wrong-usage"
     case .none, .noCertSign, .noKeyUsage, .noIdentifiers, .excludesHost, .permitsOthers, .noFurtherAuthority,
-      .excludesOtherName:
+      .excludesOtherName, .otherIdentifier:
       nil
     }
   }

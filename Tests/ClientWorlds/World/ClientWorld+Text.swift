@@ -85,6 +85,7 @@ extension ClientWorld: CustomStringConvertible {
     layers { $0.expires = nil }
     layers { $0.trust.anchors = [] }
     layers { $0.trust.intermediates = [] }
+    layers { $0.trust.crossSigned = [] }
     layers { $0.trust.certificate = nil }
     layers { $0.trust.exceptionUntil = nil }
     layers { $0.trust.otherName = false }
@@ -111,6 +112,7 @@ extension ClientWorld.Layer: CustomStringConvertible {
     }
     if !trust.anchors.isEmpty { words.append("anchors \(trust.anchors.sorted())") }
     if !trust.intermediates.isEmpty { words.append("intermediates \(trust.intermediates.sorted())") }
+    if !trust.crossSigned.isEmpty { words.append("root 2 signed the roots \(trust.crossSigned.sorted())") }
     if let holder = trust.certificate { words.append("\(trust.isSecond ? "second " : "")certificate of \(holder)") }
     if let day = trust.exceptionUntil { words.append("exception until day \(day)") }
     if trust.otherName { words.append("server-name") }

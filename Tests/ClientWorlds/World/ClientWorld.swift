@@ -25,6 +25,8 @@ package struct ClientWorld: Hashable, Sendable {
     case otherName
     /// An authority that may not certify the name of `server-name:`; only in single cases.
     case excludesOtherName
+    /// An authority's certificate that was issued again, with another identifier than what its key signed names.
+    case otherIdentifier
     case ends(Int)
     case begins(Int)
   }
@@ -59,6 +61,8 @@ package struct ClientWorld: Hashable, Sendable {
   package struct Trust: Hashable, Sendable {
     package var anchors: Set<Anchor> = []
     package var intermediates: Set<Int> = []
+    /// The authorities whose roots' keys are in `intermediates:` as well, in certificates that root 2 signed.
+    package var crossSigned: Set<Int> = []
     /// `certificate:` is the file of the old leaf, or of the new one.
     package var certificate: Holder?
     /// Whether it is a second certificate for the same key.

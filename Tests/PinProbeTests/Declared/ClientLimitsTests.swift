@@ -55,11 +55,12 @@ struct ClientLimitsTests {
   func unissued() throws {
     for (kinds, count) in [([Policy.ClientKind.openSSL30], 1), ([.openSSL35], 0), ([.openSSL35, .java17], 1)] {
       let chain = try UnissuedChain(leafKey: .mlDSA(.mlDSA65), authorities: [], endsInAnchor: false)
-      let found = chain.failures(
+      let found = chain.answer(
         by: TrustEvaluator(anchors: try TrustAnchors([]), findsAllFailures: true), ClientLimits(kinds),
         for: try HostName(canonicalising: "example.com"), under: Manifest.Trust(),
         at: try #require(Instant(written: "2026-06-01")), tlsVersion: .tls13, sendsIntermediates: true,
-        certificates: { _ in nil })
+        certificates: { _ in nil }
+      ).failures
       #expect(found.count == count, "\(kinds): \(found.map(\.message))")
     }
   }
@@ -72,11 +73,12 @@ struct ClientLimitsTests {
   @Test("A made-up key of each algorithm is one that the validator accepts", arguments: usual)
   func madeUp(_ algorithm: KeyAlgorithm) throws {
     let chain = try UnissuedChain(leafKey: algorithm, authorities: [.key(algorithm)], endsInAnchor: false)
-    let found = chain.failures(
+    let found = chain.answer(
       by: TrustEvaluator(anchors: try TrustAnchors([]), findsAllFailures: true), ClientLimits([.openSSL35]),
       for: try HostName(canonicalising: "example.com"), under: Manifest.Trust(),
       at: try #require(Instant(written: "2026-06-01")), tlsVersion: .tls13, sendsIntermediates: true,
-      certificates: { _ in nil })
+      certificates: { _ in nil }
+    ).failures
     #expect(found == [], "\(found.map(\.message))")
   }
 }

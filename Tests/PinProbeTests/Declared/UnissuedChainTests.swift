@@ -114,11 +114,11 @@ import Testing
     let chain = try UnissuedChain(
       leafKey: .ec(bits: 384, curve: "P-384"),
       authorities: [.certificate(Certificate(der: intermediate.der)), top], endsInAnchor: anchors != .system)
-    return chain.failures(
+    return chain.answer(
       by: TrustEvaluator(anchors: try TrustAnchors([]), findsAllFailures: true), ClientLimits(),
       for: try HostName(canonicalising: "example.com"), under: trust, at: try #require(at), tlsVersion: row.tls,
       sendsIntermediates: row.sendsIntermediates, certificates: { files[$0] }
-    ).map(\.code)
+    ).failures.map(\.code)
   }
 
   private func settings(

@@ -23,8 +23,9 @@ struct ClientCaseTests {
   private static let keys = WorldKeys()
 
   @Test(
-    arguments: [promotions, barred, untried, replaced, denied, issued, excluded, clocks, ends, losses, thefts, files]
-      .flatMap { $0 })
+    arguments: [
+      promotions, barred, untried, replaced, denied, issued, excluded, clocks, ends, losses, thefts, files, twins,
+    ].flatMap { $0 })
   func clientsAgree(_ row: Row) throws {
     let answers = try Answers(row.world, WorldTools(Self.keys))
     #expect(answers.lines == row.expected)

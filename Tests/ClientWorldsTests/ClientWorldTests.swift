@@ -32,6 +32,12 @@ struct ClientWorldTests {
     expectNone(try WorldTally.of(first..<(first + Thoroughness.pick(200, full: 4_000)), WorldKeys()))
   }
 
+  @Test("go on where authorities are in two certificates, wherever a command says so")
+  func twins() throws {
+    let first = ClientWorld.firstWithTwin
+    expectNone(try WorldTally.of(first..<(first + Thoroughness.pick(100, full: 2_000)), WorldKeys()))
+  }
+
   private func expectNone(_ tally: WorldTally) {
     for (family, one) in tally.failures.sorted(by: { $0.key < $1.key }) {
       Issue.record(

@@ -41,12 +41,12 @@ struct StoreJudge: Sendable {
       let request = TrustRequest(peer: .server(target.host.text), at: instant, tlsVersion: tlsVersion)
       let examined = evaluator.examinePaths(of: chain, for: request, issuance: issuance) { _ in nil }
       let paths = examined.paths.map { judgement(of: $0, nil, note) }
-      return StoreJudgement(paths: paths, isCutShort: examined.isCutShort)
+      return StoreJudgement(paths: paths, isCutShort: examined.isCutShort, inevitable: examined.inevitable)
     }
     let examined = validator.examine(
       host: target.host.text, port: target.port, served: chain, at: instant, tlsVersion: tlsVersion, issuance: issuance)
     let paths = examined.paths.map { judgement(of: $0.path, $0.verdict, note) }
-    return StoreJudgement(paths: paths, isCutShort: examined.isCutShort)
+    return StoreJudgement(paths: paths, isCutShort: examined.isCutShort, inevitable: examined.inevitable)
   }
 
   private func judgement(

@@ -75,7 +75,8 @@ enum ObservedViews {
       guard let judgement = visit.served?.judgements[store], let first = judgement.paths.first else { continue }
       let other = route.flatMap { route in routes(in: judgement).first { $0.route == route }?.path }
       let path = other ?? first
-      let trust = trust(path, in: assessment, carried.end(of: path, served: visit.served?.chain ?? []))
+      let end = carried.end(of: path, served: visit.served?.chain ?? [])
+      let trust = trust(path, other == nil ? judgement.inevitable : Set(path.failures), in: assessment, end)
       guard !landings.contains(where: { $0.trust == trust }) else { continue }
       let address = HostLabel.text(host: visit.address, port: visit.port)
       var setup = ServerSetup.usual
@@ -91,12 +92,12 @@ enum ObservedViews {
   }
 
   private static func trust(
-    _ path: PathJudgement, in assessment: Assessment, _ end: TrustEnd?
+    _ path: PathJudgement, _ failures: Set<TrustFailure>, in assessment: Assessment, _ end: TrustEnd?
   ) -> Landing.Trust {
     var pins = path.chain.prefix(path.linked).map { assessment.certificates[$0]?.pin }
     if !path.hasEnd { pins.append(nil) }
     if let failure = path.failures.first {
-      return .refused(failure.message, PresentedChain(pins), failures: Set(path.failures))
+      return .refused(failure.message, PresentedChain(pins), failures: failures)
     }
     let ends =
       path.excused.map(\.exception).compactMap { $0.trustEnd(assessment.certificates[$0.certificate]?.notBefore) }

@@ -345,7 +345,7 @@ final class UnseenChains: ChainJudge {
         first = first ?? answer.failures
         continue
       }
-      var found = Acceptance(accepted: keys(of: answer.authorities, chain, shape))
+      var found = Acceptance(accepted: keys(of: answer.authorities, chain, shape, trust))
       found.end = (ends(of: answer.authorities, trust, sent: sent) + [exception].compactMap(\.self)).min {
         $0.instant < $1.instant
       }
@@ -358,12 +358,18 @@ final class UnseenChains: ChainJudge {
   /// The keys of a path: those of the chain unless it leads over other certificates.
   ///
   /// Then the chain's keys may be in other places, and it may have keys that the release denies; the others stay unknown.
-  private func keys(of path: [Certificate], _ expected: UnissuedChain, _ shape: Shape) -> PresentedChain {
+  private func keys(
+    of path: [Certificate], _ expected: UnissuedChain, _ shape: Shape, _ trust: Manifest.Trust
+  ) -> PresentedChain {
     let authorities = expected.authorities
     let isExpected =
       path.count <= authorities.count + 1 && zip(path, authorities).allSatisfy { $0.der == $1.der }
       && path.count >= authorities.count
-    guard !isExpected else { return shape.chain }
+    guard !isExpected else {
+      // Another authority is above the last key.
+      let isLonger = !trust.systemAnchors && path.count >= shape.chain.pins.count
+      return isLonger ? PresentedChain(shape.chain.pins + [nil]) : shape.chain
+    }
     let pins = path.map { certificate in
       known.pin(of: certificate).flatMap { shape.chain.pins.contains($0) || shape.denied.contains($0) ? $0 : nil }
     }

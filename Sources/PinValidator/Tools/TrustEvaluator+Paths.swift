@@ -29,7 +29,9 @@ extension TrustEvaluator {
     let served = parsed(served)
     let first = examine(served, for: request, along: nil, certificates: certificates)
     if let chain = first.validated { issuance.note(chain) }
-    var examined = ExaminedPaths(paths: [first], isCutShort: false)
+    var examined = ExaminedPaths(
+      paths: [first], isCutShort: false,
+      inevitable: inevitableFailures(first, served, request, issuance, certificates))
     guard request.trust?.certificate == nil, request.trust?.systemAnchors ?? true,
       var search = try? searchPaths(
         of: served, for: request, endingAnywhere: true, certificates: certificates,
@@ -51,6 +53,25 @@ extension TrustEvaluator {
     }
     examined.isCutShort = examined.isCutShort || search.isCutShort
     return examined
+  }
+
+  /// What is wrong with each path of a chain that a client with all anchors may take; the first's failures, if there is no
+  /// other.
+  private func inevitableFailures(
+    _ first: ExaminedPath, _ served: Result<[Certificate], TrustFailure>, _ request: TrustRequest,
+    _ issuance: IssuanceCache, _ certificates: (SHA256Digest) -> [UInt8]?
+  ) -> Set<TrustFailure> {
+    var failures = Set(first.failures)
+    guard !failures.isEmpty, request.trust?.certificate == nil,
+      var search = try? searchPaths(
+        of: served, for: request, endingAnywhere: false, certificates: certificates,
+        verify: { issuance.hasSigned($0, $1, budget: &$2) })
+    else { return failures }
+    for _ in 0..<Self.maximumFurtherPaths {
+      guard let route = try? search.next() else { break }
+      failures.formIntersection(examine(served, for: request, along: route, certificates: certificates).failures)
+    }
+    return failures
   }
 
   /// Evaluates a chain of which some certificates aren't signed yet: the path that a client takes once they are.
@@ -120,5 +141,7 @@ package struct ExaminedPaths: Sendable {
   package internal(set) var paths: [ExaminedPath]
   /// True where the search for further ones ended at a limit.
   package internal(set) var isCutShort: Bool
+  /// What is wrong with the first path and with each other one on which a client with all anchors may try the chain.
+  package let inevitable: Set<TrustFailure>
 }
 #endif

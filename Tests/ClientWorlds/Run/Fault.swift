@@ -47,6 +47,8 @@ struct Fault {
         !world.hasEvidence && !world.isShown(chain, leaf: issuer == .leaf, intermediate: issuer == .intermediate)
     // Who issued the leaf, and what the server sends.
     case .unknownIssuer, .missingIntermediate: isUnknown = !world.hasEvidence && world.tightensPaths
+    // Which way up is left without a certificate that is taken out.
+    case .expired: isUnknown = culprit == .root && !world.hasEvidence && world.takesOutCrossSigned
     case .wrongCertificate:
       isUnknown = !world.hasEvidence && world.releases[world.releases.count - 1].layer.trust.certificate == nil
     default: isUnknown = false
@@ -140,7 +142,11 @@ extension ClientWorld {
     func anchors(_ layer: Layer) -> Set<Anchor> { layer.trust.anchors.isEmpty ? [.system] : layer.trust.anchors }
     let last = releases[releases.count - 1].layer
     return !anchors(last).isSubset(of: anchors(policy))
-      || !last.trust.intermediates.isSubset(of: policy.trust.intermediates)
+      || !last.trust.intermediates.isSubset(of: policy.trust.intermediates) || takesOutCrossSigned
+  }
+
+  fileprivate var takesOutCrossSigned: Bool {
+    !releases[releases.count - 1].layer.trust.crossSigned.isSubset(of: policy.trust.crossSigned)
   }
 
   /// Whether a file of the policy, or of a release, shows a certificate's key.

@@ -8,11 +8,17 @@ extension ClientWorld {
     (1893, "other anchors than before, and no evidence that the server's chain ends in one"),
     (2472, "the first step's policy has an error"),
     (15, "the entry blocks soon after the last step of a plan"),
+    (4_000_497, "a leaf isn't valid yet, and the policy takes out the only way around a root that has ended"),
+    (4_001_486, "a root that is only known as cross-signed isn't where paths end"),
   ]
 
   /// Worlds in which a command said no once although all clients go on.
   package static let formerNeedless: [(number: Int, reason: String)] = [
     (174, "a server sends the renewed intermediate whose old certificate the releases have"),
     (1189, "an exception ends for a certificate that wasn't valid yet, and is by then"),
+    (4_000_015, "an intermediate that is planned names the identifier of the anchor's former certificate"),
+    (4_000_057, "a leaf that is planned comes from a root that was issued again, with another identifier"),
+    (4_000_163, "the same, below an intermediate that names the identifier of the root's former certificate"),
+    (4_000_370, "a leaf that nobody knows comes from such an authority"),
   ]
 }

@@ -77,7 +77,8 @@ extension ClientWorld {
       fields.append("anchors: [\(anchors.joined(separator: ", "))]")
     }
     if !trust.intermediates.isEmpty || !trust.crossSigned.isEmpty {
-      let files = trust.intermediates.sorted().map { "keys/intermediate\($0).pem" }
+      let files =
+        trust.intermediates.sorted().map { "keys/intermediate\($0).pem" }
         + trust.crossSigned.sorted().map { "keys/crossSigned\($0).pem" }
       fields.append("intermediates: [\(files.joined(separator: ", "))]")
     }

@@ -196,10 +196,14 @@ package struct StoreJudgement: Sendable {
   package var paths: [PathJudgement]
   /// True where the search for further paths ended at a limit; only chains made for it come to that.
   package var isCutShort: Bool
+  /// What is wrong with the first path and with each other one on which the same client may try the chain.
+  package var inevitable: Set<TrustFailure>
 
-  package init(paths: [PathJudgement], isCutShort: Bool = false) {
+  package init(paths: [PathJudgement], isCutShort: Bool = false, inevitable: Set<TrustFailure> = []) {
     self.paths = paths
     self.isCutShort = isCutShort
+    // What clients can't verify is wrong with the first path alone.
+    self.inevitable = inevitable.isEmpty ? Set(paths.first?.failures ?? []) : inevitable
   }
 }
 

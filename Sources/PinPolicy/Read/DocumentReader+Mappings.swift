@@ -16,7 +16,11 @@ extension DocumentReader {
     while isNameNext(within: fields.within) {
       guard let number = upcoming({ fields.index(of: $0) }) else {
         let name = upcomingText
-        add(.unknownField(name: name, within: fields.within, known: fields.names), at: take().place)
+        let place = take().place
+        // A merge key's alias is a problem of its own.
+        if name != "<<" || upcoming.kind != .alias {
+          add(.unknownField(name: name, within: fields.within, known: fields.names), at: place)
+        }
         skip()
         continue
       }

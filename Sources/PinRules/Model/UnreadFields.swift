@@ -26,6 +26,7 @@ package struct UnreadFields: Sendable {
       case .wrongShape(let name, _, _), .badScalar(let name, _, _), .duplicateField(let name),
         .tooLong(let name, _, _):
         field = name
+      case .alias: field = Self.any
       case .unknownField(let name, let within, let known):
         let meant = Rule.fieldMeant(by: name, in: within, among: known) ?? name
         misspelt.insert(Misspelt(field: meant, within: within, file: problem.place.file))
@@ -42,8 +43,13 @@ package struct UnreadFields: Sendable {
 
   /// True where the field of the entry, or its file's default for it, could not be read.
   func contains(_ field: String, of entry: ParsedHost) -> Bool {
-    ofEntry[entry.place]?.contains(field) == true || ofDefaults[entry.place.file]?.contains(field) == true
+    [ofEntry[entry.place], ofDefaults[entry.place.file]].contains { fields in
+      fields.map { $0.contains(field) || $0.contains(Self.any) } ?? false
+    }
   }
+
+  /// In place of a field's name: an alias may stand for any.
+  private static let any = "*"
 
   /// True if a field of a file, outside its host entries, could not be read or has a typo.
   func contains(_ field: String, of file: FileID) -> Bool {

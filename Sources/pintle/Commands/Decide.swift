@@ -114,7 +114,7 @@ struct Decide: ParsableCommand {
       PeerHandshake(host: target.host, port: target.port, certificates: certificates, tlsVersion: version),
       at: instant)
     let explanation = DecisionExplanation(
-      decision: decision, manifest: loaded, target: target.label, served: certificates, instant: instant)
+      decision: decision, manifest: loaded, target: target, served: certificates, instant: instant)
     try facts.write(text: explanation.text(), json: explanation.json())
     if let aLabels = target.aLabels {
       Console.say("help: Clients ask for the name in A-labels: pintle decide \(aLabels):\(target.port)")

@@ -1,6 +1,7 @@
 import Diagnostics
 import OpenSSLKit
 import PinFormat
+import PinProbe
 import PinRules
 import PinValidator
 
@@ -10,6 +11,7 @@ struct DecisionExplanation {
   let manifest: LoadedManifest
   /// The host and port that the decision is about.
   let target: String
+  let host: String
   /// What was served, DER, the leaf first.
   let served: [[UInt8]]
   let instant: Instant
@@ -17,10 +19,11 @@ struct DecisionExplanation {
   private let entry: Manifest.HostEntry?
   private let wanted: [Manifest.Key]
 
-  init(decision: Decision, manifest: LoadedManifest, target: String, served: [[UInt8]], instant: Instant) {
+  init(decision: Decision, manifest: LoadedManifest, target: Target, served: [[UInt8]], instant: Instant) {
     self.decision = decision
     self.manifest = manifest
-    self.target = target
+    self.target = target.label
+    host = target.host
     self.served = served
     self.instant = instant
     // Read once: each access builds it again, and it may be large.
@@ -61,8 +64,16 @@ struct DecisionExplanation {
     case .block(.mismatch(.noKey), let context), .allow(.mismatchReported(.noKey), let context):
       let misplaced = context.entry.flatMap { manifest.misplacedKey(ofEntry: $0, in: links.map(\.pin)) }
       return reason + (misplaced.map { ": " + $0 } ?? "")
-    default: return reason
+    default: return reason + (coverage.map { " (\($0))" } ?? "")
     }
+  }
+
+  /// Which names the certificate has if that is what fails.
+  private var coverage: String? {
+    guard decision.failures.first?.code == .nameMismatch,
+      let leaf = served.first.flatMap({ try? Certificate(der: $0) })
+    else { return nil }
+    return CertificateRecord(leaf).coverage(of: entry?.trust?.serverName?.text ?? host)
   }
 
   /// Where nothing matched, what would have.

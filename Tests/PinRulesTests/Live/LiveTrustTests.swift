@@ -31,6 +31,28 @@ struct LiveTrustTests {
 
   static let expired = Scene.Behaviour.serves(ecdsa: ["keys/legacy", "keys/example-intermediate"])
 
+  @Test("Which names a certificate has, for who asked for another")
+  func coverage() throws {
+    let fingerprint = try #require(SHA256Digest([UInt8](repeating: 0, count: 32)))
+    func record(_ names: [String], commonName: String? = nil) -> CertificateRecord {
+      CertificateRecord(
+        fingerprint: fingerprint, pin: nil, subject: "", issuer: "", commonName: commonName, notBefore: nil,
+        notAfter: nil,
+        algorithm: nil, signature: "", names: names, isCA: false, isSelfSigned: false)
+    }
+    for (names, common, asked, said) in [
+      (["a.example.com", "*.example.org"], nil, "b.example.com", "it covers 'a.example.com' and '*.example.org'"),
+      (["203.0.113.7"], nil, "203.0.113.7", "it has '203.0.113.7' as a DNS name, but not as an iPAddress"),
+      ([], nil, "b.example.com", "it names no host in its Subject Alternative Name"),
+      (
+        [], "b.example.com", "b.example.com",
+        "it names no host in its Subject Alternative Name: the common name 'b.example.com' doesn't count"
+      ),
+    ] as [([String], String?, String, String)] {
+      #expect(record(names, commonName: common).coverage(of: asked) == said)
+    }
+  }
+
   /// A path that only other clients take is a warning where it fails, and says by which one all is well.
   @Test func alternativePath() throws {
     let scene = Scene.at(

@@ -41,6 +41,22 @@ struct OneFindingAMistakeTests {
     #expect(try Self.findings("  - host: api.example.com\n    keys: public-web\n    \(fields)\n") == codes)
   }
 
+  @Test("An alias may stand for any field, so nothing seems to be missing beside it")
+  func aliases() throws {
+    let first = "  - &base { host: api.example.com, keys: public-web, expires: 2027-06-01, on-expiry: block }\n"
+    for entry in [
+      "  - { <<: *base, host: www.example.com }\n", "  - <<: *base\n    host: www.example.com\n",
+      "  - { host: www.example.com, keys: *web }\n",
+    ] {
+      // The anchor and the alias; P206 is about the first entry.
+      let found = try ExampleCheck(Self.head + first + entry).diagnostics.map(\.code)
+      #expect(found.filter { $0 == "P104" }.count == 2, "\(entry)")
+      #expect(found.filter(Self.codes.contains) == ["P206"], "\(entry)")
+    }
+    // A merge key with a mapping of its own is a field that the format doesn't have.
+    #expect(try Self.findings("  - { <<: { keys: public-web }, host: api.example.com }\n").contains("P105"))
+  }
+
   @Test func keysThatCannotBeReadAreNotMissing() throws {
     let entry = "  - host: api.example.com\n    keys: [public-web]\n    expires: 2027-06-01\n    on-expiry: block\n"
     #expect(try Self.findings(entry) == ["P108"])

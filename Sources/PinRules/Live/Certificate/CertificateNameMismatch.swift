@@ -26,10 +26,8 @@ extension Rule {
         { failure, _, _ in failure.code == .nameMismatch },
         phrase: { trouble in
           let asked = trouble.target.askedName(facts).text
-          let names = trouble.record?.names.map { CertificateText.shown($0) } ?? []
-          let covered =
-            names.isEmpty ? "it names no host in its Subject Alternative Name" : "it covers \(Wording.list(names))"
-          return "presents a certificate that doesn't cover '\(asked)' (\(covered))"
+          let covered = trouble.record.map { " (\($0.coverage(of: asked)))" } ?? ""
+          return "presents a certificate that doesn't cover '\(asked)'\(covered)"
         },
         related: { trouble in
           let name = trouble.trust?.serverName

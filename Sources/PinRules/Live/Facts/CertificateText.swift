@@ -36,6 +36,19 @@ enum CertificateText {
   }
 }
 
+extension CertificateRecord {
+  /// Which names it has in place of the one that a client asks for, in a clause.
+  package func coverage(of asked: String) -> String {
+    if names.isEmpty {
+      let common = commonName.map { ": the common name '\(CertificateText.shown($0))' doesn't count" } ?? ""
+      return "it names no host in its Subject Alternative Name\(common)"
+    }
+    // The same text in a name of the other kind: an address isn't found among DNS names.
+    if names.contains(asked) { return "it has '\(asked)' as a DNS name, but not as an iPAddress" }
+    return "it covers \(Wording.list(names.map { CertificateText.shown($0) }))"
+  }
+}
+
 extension LiveFacts {
   func record(_ fingerprint: SHA256Digest?) -> CertificateRecord? {
     fingerprint.flatMap { assessment.certificates[$0] }

@@ -5,7 +5,7 @@ import PinPolicy
 /// certbot's `renewal/NAME.conf` and `cli.ini`, in ConfigObj's form of INI.
 ///
 /// certbot makes a new key at each renewal unless the lineage has `reuse_key = True`. `cli.ini` overrides the lineage, but
-/// only if certbot reads that file, which depends on how it is started.
+/// only if certbot reads that file, which depends on how it is started. A command overrides both (``CertbotCommand``).
 struct CertbotRenewal {
   /// A value, as text, with the line that has it.
   private struct Setting {
@@ -83,10 +83,26 @@ extension CertbotRenewal {
   ///
   /// - Parameters:
   ///   - defaults: Those of the `cli.ini` of the same folder of certbot.
+  ///   - commands: The commands that renew; of several, the worst counts.
   ///   - certificates: Finds the lineage's certificate.
-  /// - Returns: The setting, at the line that decides or at the section where it would be.
-  func setting(_ defaults: Defaults?, _ certificates: LineageCertificates) -> RenewalSetting {
+  /// - Returns: The setting, at the line or command that decides or at the section where it would be.
+  func setting(
+    _ defaults: Defaults?, _ commands: [CertbotCommand], _ certificates: LineageCertificates
+  ) -> RenewalSetting {
+    let names = certificates.names(of: file, certificate: settings["cert"]?.value)
     let (answer, reason, place) = decision(defaults)
+    let renewing = commands.filter { $0.renews(file.stem) }
+    let worst = renewing.max { ($0.answer ?? answer) < ($1.answer ?? answer) }
+    if let worst, let said = worst.answer, said > answer {
+      return RenewalSetting(
+        tool: .certbot, answer: said, names: names, at: worst.place, because: worst.reason, help: worst.help)
+    }
+    if let worst, worst.answer == .keeps, answer != .keeps, renewing.allSatisfy({ $0.answer == .keeps }) {
+      return RenewalSetting(
+        tool: .certbot, answer: .unknown, names: names, at: worst.place,
+        because: "\(worst.reason), but \(reason): other commands, such as those of certbot's package, make a new key",
+        help: "Write 'reuse_key = True' under [renewalparams] in '\(VisibleText.of(file.path))' too.")
+    }
     let path = VisibleText.of(file.path)
     let help =
       switch answer {
@@ -96,9 +112,7 @@ extension CertbotRenewal {
         "Write 'reuse_key = True' once under [renewalparams] in '\(path)', and remove what contradicts it from cli.ini."
       }
     return RenewalSetting(
-      tool: .certbot, answer: answer,
-      names: certificates.names(of: file, certificate: settings["cert"]?.value), at: file.place(place),
-      because: reason, help: help)
+      tool: .certbot, answer: answer, names: names, at: file.place(place), because: reason, help: help)
   }
 
   private func decision(_ defaults: Defaults?) -> (RenewalSetting.Answer, String, Range<Int>) {

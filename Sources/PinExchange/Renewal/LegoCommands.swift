@@ -6,7 +6,7 @@ import PinPolicy
 /// Nothing is run or expanded: a name in a variable isn't known.
 enum LegoCommands {
   static func settings(in file: RenewalFile) -> [RenewalSetting] {
-    commands(in: file).compactMap { words in
+    file.commands.compactMap { words in
       guard let start = words.firstIndex(where: { isLego($0.text) }) else { return nil }
       let place = file.place(words[start].range.lowerBound..<(words.last ?? words[start]).range.upperBound)
       return setting(Array(words[(start + 1)...].map(\.text)), at: place)
@@ -55,59 +55,5 @@ enum LegoCommands {
       }
     }
     return names
-  }
-}
-
-// MARK: Words
-
-extension LegoCommands {
-  private typealias Word = (text: String, range: Range<Int>)
-
-  /// The words of each command: lines end one, unless a backslash goes on, and so do `;`, `|` and `&`.
-  private static func commands(in file: RenewalFile) -> [[Word]] {
-    var commands: [[Word]] = []
-    var words: [Word] = []
-    var word: (bytes: [UInt8], start: Int)?
-    var mark: UInt8?
-    var isComment = false
-    func endWord(_ end: Int) {
-      if let word { words.append((String(decoding: word.bytes, as: UTF8.self), word.start..<end)) }
-      word = nil
-    }
-    func endCommand(_ end: Int) {
-      endWord(end)
-      if !words.isEmpty { commands.append(words) }
-      words = []
-    }
-    var index = 0
-    while index < file.bytes.count {
-      let byte = file.bytes[index]
-      defer { index += 1 }
-      switch byte {
-      case UInt8(ascii: "\n") where mark == nil:
-        endCommand(index)
-        isComment = false
-      case _ where isComment: break
-      case UInt8(ascii: "\\") where mark != UInt8(ascii: "'") && index + 1 < file.bytes.count:
-        index += 1
-        // A backslash before the end of a line joins it with the next one.
-        if file.bytes[index] == UInt8(ascii: "\n") { endWord(index - 1) } else { append(file.bytes[index]) }
-      case mark: mark = nil
-      case UInt8(ascii: "'") where mark == nil, UInt8(ascii: "\"") where mark == nil:
-        mark = byte
-        word = word ?? ([], index)
-      case UInt8(ascii: "#") where mark == nil && word == nil: isComment = true
-      case _ where mark == nil && ";|&".utf8.contains(byte): endCommand(index)
-      case _ where mark == nil && RenewalFile.isBlank(byte): endWord(index)
-      default: append(byte)
-      }
-    }
-    endCommand(file.bytes.count)
-    return commands
-
-    func append(_ byte: UInt8) {
-      if word == nil { word = ([], index) }
-      word?.bytes.append(byte)
-    }
   }
 }

@@ -15,6 +15,7 @@ package struct RenewalFiles {
   private let certificates: LineageCertificates
   /// What certbot's `cli.ini` says, by its folder.
   private var defaults: [String: CertbotRenewal.Defaults] = [:]
+  private var commands: [CertbotCommand] = []
   private var stored: [RenewalSetting] = []
 
   /// - Parameters:
@@ -37,7 +38,9 @@ package struct RenewalFiles {
       let file = RenewalFile(path: path, bytes: bytes, id: FileID(0))
       if file.name == "cli.ini" { defaults[file.folder] = CertbotRenewal.defaults(file) }
     }
-    for (path, bytes) in texts {
+    // Commands decide about lineages in other files.
+    let parts = [true, false].flatMap { isFirst in texts.filter { Self.mayHaveCommands($0.path) == isFirst } }
+    for (path, bytes) in parts {
       let file = RenewalFile(path: path, bytes: bytes, id: FileID(firstFile + files.count))
       let isFound = add(file)
       if isFound { files.append(SourceSet.File(path: path, bytes: bytes)) }
@@ -45,7 +48,7 @@ package struct RenewalFiles {
         throw WorkFailure(
           .failed, "'\(VisibleText.of(path))' has no renewal settings of \(Self.tools)",
           help: "Pass a folder of certbot, acme.sh or lego, Kubernetes manifests with a Certificate, or a file with "
-            + "'lego renew'.")
+            + "'certbot renew' or 'lego renew'.")
       }
     }
     for path in given where found.passedOver.contains(path) {
@@ -88,13 +91,22 @@ package struct RenewalFiles {
     return !isHidden && !name.contains(".") && (isScheduled || ["cron", "renew"].contains(where: name.contains))
   }
 
+  /// Whether a file may have commands, by its name: a unit, a crontab or a script.
+  private static func mayHaveCommands(_ path: String) -> Bool {
+    ![".conf", ".json", ".yml", ".yaml", ".ini"].contains(where: path.hasSuffix)
+  }
+
   /// Adds what a file says; false if it has no settings.
   private mutating func add(_ file: RenewalFile) -> Bool {
     let before = settings.count + stored.count
+    let found = Self.mayHaveCommands(file.path) ? CertbotCommand.all(in: file) : []
+    commands += found
     if file.name.hasSuffix(".conf") {
       if let lineage = CertbotRenewal(file) {
         let root = file.folder.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
-        settings.append(lineage.setting(defaults[root.isEmpty ? "" : root.joined(separator: "/") + "/"], certificates))
+        settings.append(
+          lineage.setting(
+            defaults[root.isEmpty ? "" : root.joined(separator: "/") + "/"], commands, certificates))
       } else if let setting = AcmeShRenewal.setting(in: file) {
         settings.append(setting)
       }
@@ -111,7 +123,7 @@ package struct RenewalFiles {
     } else if file.contains("lego") {
       settings += LegoCommands.settings(in: file)
     }
-    return settings.count + stored.count > before
+    return settings.count + stored.count > before || !found.isEmpty
   }
 
   /// The certificate that lego stores beside its JSON.

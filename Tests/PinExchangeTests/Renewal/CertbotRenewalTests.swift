@@ -55,6 +55,37 @@ struct CertbotRenewalTests {
     #expect(try scene.lines() == ["certbot \(answer) api.example.com www.example.com"])
   }
 
+  /// A command's options win over the lineage's settings, and the worst of several counts.
+  @Test(arguments: [
+    ("certbot renew", "reuse_key = True", "keeps 9"), ("certbot renew -q", "", "new-key 8"),
+    ("certbot -q renew --no-reuse-key", "reuse_key = True", "new-key 1"),
+    ("certbot renew --no-reuse", "reuse_key = True", "new-key 1"),
+    ("/snap/bin/certbot renew --new-key", "reuse_key = True", "new-key 1"),
+    ("ExecStart=/usr/bin/certbot -q renew --no-reuse-key", "reuse_key = True", "new-key 1"),
+    ("docker run certbot/certbot:v2.1 renew --new-key", "reuse_key = True", "new-key 1"),
+    ("certbot renew\ncertbot renew --new-key", "reuse_key = True", "new-key 2"),
+    ("certbot renew --new-key\ncertbot renew", "reuse_key = True", "new-key 1"),
+    ("certbot renew --cert-name api --new-key", "reuse_key = True", "new-key 1"),
+    ("certbot certonly --new-key -d api,www.api", "reuse_key = True", "new-key 1"),
+    ("certbot renew --cert-name other --new-key", "reuse_key = True", "keeps 9"),
+    ("certbot certonly --new-key -d other", "reuse_key = True", "keeps 9"),
+    ("# certbot renew --new-key", "reuse_key = True", "keeps 9"),
+    ("certbot certificates --new-key", "reuse_key = True", "keeps 9"),
+    ("certbot renew $OPTIONS", "reuse_key = True", "unknown 1"),
+    ("certbot renew $OPTIONS --new-key", "reuse_key = True", "new-key 1"),
+    ("certbot renew --deploy-hook $HOOK", "reuse_key = True", "keeps 9"),
+    ("certbot renew --config /srv/other.ini", "reuse_key = True", "unknown 1"),
+    ("certbot renew --reuse-key", "reuse_key = True", "keeps 9"),
+    ("certbot renew --reuse-key", "", "unknown 1"), ("certbot renew --reuse-key\ncertbot renew", "", "new-key 8"),
+  ])
+  func commands(_ command: String, _ line: String, _ answer: String) throws {
+    for path in ["renew.sh", "cron.d/certbot", "certbot.service"] {
+      let scene = try RenewalScene(
+        ["renewal/api.conf": Self.head + line, path: command], certificates: ["live/api/cert.pem"])
+      #expect(try scene.lines() == ["certbot \(answer) api.example.com www.example.com"], "\(path)")
+    }
+  }
+
   /// If a link is missing, the newest certificate of the archive is read; nothing outside is.
   @Test func whereTheCertificateIs() throws {
     let file = ["renewal/api.conf": Self.head]

@@ -62,13 +62,14 @@ struct CertManagerRenewal {
   }
 
   private mutating func add(certificate object: YAMLDocuments.Value) {
-    // A CA's certificate isn't presented by servers.
-    guard let spec = object["spec"], spec["isCA"]?.text != "true" else { return }
+    guard let spec = object["spec"] else { return }
+    let isAuthority = spec["isCA"]?.text == "true"
     let names = ["dnsNames", "ipAddresses", "commonName"].flatMap { Self.list(spec[$0]) }
     let key = spec["privateKey"]
     let place = key?.place(of: "rotationPolicy") ?? spec.place(of: "privateKey") ?? object.place(of: "spec")
     add(
-      key?["rotationPolicy"]?.text, "'spec.privateKey.rotationPolicy'", names.map(\.text), at: place ?? object.place,
+      key?["rotationPolicy"]?.text, "'spec.privateKey.rotationPolicy'", names.map(\.text),
+      authority: isAuthority ? .authority(spec["commonName"]?.text) : nil, at: place ?? object.place,
       help: "Write 'rotationPolicy: Never' under 'spec.privateKey' of this Certificate before the next renewal.")
   }
 
@@ -89,7 +90,10 @@ struct CertManagerRenewal {
       help: "Write the annotation '\(Self.annotation): Never' on this \(kind) before the next renewal.")
   }
 
-  private mutating func add(_ policy: String?, _ field: String, _ names: [String?], at place: Place, help: String) {
+  private mutating func add(
+    _ policy: String?, _ field: String, _ names: [String?], authority: RenewalSetting.Names? = nil, at place: Place,
+    help: String
+  ) {
     let (answer, reason): (RenewalSetting.Answer, String) =
       switch policy {
       case "Never"?: (.keeps, "\(field) is Never")
@@ -101,11 +105,12 @@ struct CertManagerRenewal {
     settings.append(
       RenewalSetting(
         tool: .certManager, answer: answer,
-        names: !names.isEmpty && known.count == names.count
-          ? .known(known)
-          : .unknown(
-            names.isEmpty ? "it has no names" : "a name isn't a plain value",
-            help: "Write each name as text. Of a template, check its output: 'helm template … > manifests.yaml'."),
+        names: authority
+          ?? (!names.isEmpty && known.count == names.count
+            ? .known(known)
+            : .unknown(
+              names.isEmpty ? "it has no names" : "a name isn't a plain value",
+              help: "Write each name as text. Of a template, check its output: 'helm template … > manifests.yaml'.")),
         at: place, because: reason, help: answer == .keeps ? "" : help))
   }
 }

@@ -31,6 +31,8 @@ package struct RenewalSetting: Sendable {
   package enum Names: Sendable {
     /// As certificates have them: DNS names, wildcards included, and addresses.
     case known([String])
+    /// It is a CA's certificate, for the hosts that pin its key: its common name, if the setting has one.
+    case authority(String?)
     /// Why that isn't known, as a clause, and what to do about it.
     case unknown(String, help: String)
   }

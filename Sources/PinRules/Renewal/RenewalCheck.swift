@@ -4,7 +4,7 @@ package import PinPolicy
 
 /// What the settings of certificate tools mean for a policy's hosts.
 package struct RenewalCheck {
-  /// A host entry whose pins depend on a server's key.
+  /// A host entry whose pins depend on a server's key, or on the key of a CA that one of the settings renews.
   package struct Host {
     /// The index in ``Policy/hosts``.
     package let entry: Int
@@ -25,6 +25,10 @@ package struct RenewalCheck {
   package let unaffected: Int
   /// The settings of which it isn't known which hosts they are for.
   private let unread: [RenewalSetting]
+  /// Those of CAs that no key is known to be of, though some keys may be.
+  private let unmatched: [(setting: RenewalSetting, why: String)]
+  /// The hosts that depend on a CA of the settings.
+  private let byAuthority: Set<Int>
   /// What a record of this check has.
   private let recorded: [RenewalRecord.Host]
 
@@ -40,6 +44,9 @@ package struct RenewalCheck {
     var settingsOf: [Int: Set<Int>] = [:]
     var recorded: [RenewalRecord.Host] = []
     var unread: [RenewalSetting] = []
+    var unmatched: [(setting: RenewalSetting, why: String)] = []
+    var byAuthority: Set<Int> = []
+    let renewed = RenewedAuthorities(input)
     let pinned = Set(input.hostFacts.entries(with: .hasKeys, without: .isOff))
     for (number, setting) in settings.enumerated() {
       func record(_ name: String) {
@@ -63,19 +70,32 @@ package struct RenewalCheck {
           if !entries.isEmpty { record((isWildcard ? "*." : "") + host.text) }
         }
       }
+      if case .authority(let name) = setting.names {
+        let entries = renewed.entries(pinning: name)
+        for entry in entries { settingsOf[entry, default: []].insert(number) }
+        byAuthority.formUnion(entries)
+        if entries.isEmpty, setting.answer != .keeps, renewed.hasUnnamed {
+          let what = name.map { "a CA '\(VisibleText.of($0))'" } ?? "a CA without a common name"
+          unmatched.append((setting, "it is \(what), and no active key's file has a CA certificate with this name"))
+        }
+      }
       if case .unknown = setting.names {
         unread.append(setting)
         record(RenewalRecord.anyHost)
       }
     }
     let onLeaf = input.hostsOnLeafKeys
+    byAuthority.subtract(onLeaf)
     let doubt = unread.first { $0.answer != .keeps }
-    hosts = onLeaf.map { entry in
+    hosts = (onLeaf + byAuthority).sorted().map { entry in
       let covering = (settingsOf[entry] ?? []).map { settings[$0] }.sorted {
         $0.answer == $1.answer ? $0.place < $1.place : $0.answer > $1.answer
       }
-      return Host(entry: entry, settings: covering, doubt: covering.first?.answer == .keeps ? doubt : nil)
+      let mayBeOther = covering.first?.answer == .keeps && !byAuthority.contains(entry)
+      return Host(entry: entry, settings: covering, doubt: mayBeOther ? doubt : nil)
     }
+    self.byAuthority = byAuthority
+    self.unmatched = unmatched
     recorded += hosts.filter(\.settings.isEmpty).map {
       RenewalRecord.Host(name: policy.hosts[$0.entry].host.text, answer: .unknown)
     }
@@ -84,7 +104,7 @@ package struct RenewalCheck {
     self.instant = instant
     self.unread = unread
     self.recorded = recorded
-    unaffected = pinned.count - onLeaf.count
+    unaffected = pinned.count - hosts.count
   }
 
   /// What `--record` writes.
@@ -125,17 +145,19 @@ extension RenewalCheck {
 
   /// `3 hosts depend on a server's key: 1 kept, 1 new, 1 unknown; 2 other hosts are pinned by a CA's key`.
   private var summary: String {
-    func count(_ answer: RenewalSetting.Answer) -> Int { hosts.count { $0.answer == answer } }
-    var line = "no host depends on a server's key"
-    if !hosts.isEmpty {
-      line =
-        "\(counted(hosts.count, "host")) \(hosts.count == 1 ? "depends" : "depend") on a server's key: "
+    func line(_ hosts: [Host], _ key: String) -> String {
+      func count(_ answer: RenewalSetting.Answer) -> Int { hosts.count { $0.answer == answer } }
+      return "\(counted(hosts.count, "host")) \(hosts.count == 1 ? "depends" : "depend") on \(key): "
         + "\(count(.keeps)) kept, \(count(.newKey)) new, \(count(.unknown)) unknown"
     }
+    let onLeaf = hosts.filter { !byAuthority.contains($0.entry) }
+    let others = hosts.filter { byAuthority.contains($0.entry) }
+    var text = onLeaf.isEmpty ? "no host depends on a server's key" : line(onLeaf, "a server's key")
+    if !others.isEmpty { text += "; " + line(others, "the key of a CA that is renewed here") }
     if unaffected > 0 {
-      line += "; \(counted(unaffected, "other host")) \(unaffected == 1 ? "is" : "are") pinned by a CA's key"
+      text += "; \(counted(unaffected, "other host")) \(unaffected == 1 ? "is" : "are") pinned by a CA's key"
     }
-    return line
+    return text
   }
 }
 
@@ -167,12 +189,17 @@ extension RenewalCheck {
       let rule: Rule = group.answer == .newKey ? .renewalMakesNewKey : .renewalUnknown
       return rule.diagnostic(finding(setting, hosts, Self.other(first), severity(group.isEnforced, rule.severity)))
     }
-    diagnostics += unread.compactMap { setting in
-      guard case .unknown(let why, let help) = setting.names else { return nil }
-      return Rule.renewalSettingsUnread.diagnostic(
+    func unread(_ setting: RenewalSetting, _ why: String, _ help: String) -> Diagnostic {
+      Rule.renewalSettingsUnread.diagnostic(
         Finding(
           at: setting.place, "it isn't known which hosts this setting of \(setting.tool.rawValue) is for: \(why)",
           help: help))
+    }
+    diagnostics += self.unread.compactMap { setting in
+      if case .unknown(let why, let help) = setting.names { unread(setting, why, help) } else { nil }
+    }
+    diagnostics += unmatched.map {
+      unread($0.setting, $0.why, "If the policy pins this CA, give its key the CA's certificate as 'file:'.")
     }
     var report = Report(
       diagnostics: diagnostics.sorted(), sources: sources, rules: Rule.renewalRules.map(\.info), tool: .pintle,
@@ -201,9 +228,17 @@ extension RenewalCheck {
     let entries = hosts.map { policy.hosts[$0.entry] }
     let names = Wording.list(entries.map(\.label), most: 4)
     let message =
-      setting.answer == .newKey
-      ? "the next renewal by \(setting.tool.rawValue) makes a new key for \(names), whose current key is pinned"
-      : "it isn't known whether the next renewal by \(setting.tool.rawValue) keeps the key of \(names)"
+      if case .authority(let name) = setting.names, let name {
+        setting.answer == .newKey
+          ? "the next renewal by \(setting.tool.rawValue) makes a new key for the CA '\(VisibleText.of(name))', whose current "
+            + "key is pinned for \(names)"
+          : "it isn't known whether the next renewal by \(setting.tool.rawValue) keeps the key of the CA "
+            + "'\(VisibleText.of(name))', which is pinned for \(names)"
+      } else {
+        setting.answer == .newKey
+          ? "the next renewal by \(setting.tool.rawValue) makes a new key for \(names), whose current key is pinned"
+          : "it isn't known whether the next renewal by \(setting.tool.rawValue) keeps the key of \(names)"
+      }
     let more = entries.count > 1 ? ", with \(counted(entries.count - 1, "more host"))" : ""
     var related = [Diagnostic.Related("'\(entries[0].label)' is pinned here\(more)", at: entries[0].written.place)]
     if let other {

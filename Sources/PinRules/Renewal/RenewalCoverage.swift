@@ -41,6 +41,44 @@ struct RenewalCoverage {
   }
 }
 
+/// Which host entries pin a CA whose certificate a setting renews.
+struct RenewedAuthorities {
+  private let input: CheckInput
+  /// By the common name of a key's file, the keys of CAs.
+  private var keys: [String: Set<Int>] = [:]
+  /// Whether an active key may be a CA's of which nobody knows the name.
+  private(set) var hasUnnamed = false
+
+  init(_ input: CheckInput) {
+    self.input = input
+    let known = Set(input.authorities.keys.map(\.key))
+    let active = Set(input.policy.keySets.flatMap(\.active).map(\.key))
+    for (number, key) in input.policy.keys.enumerated() where active.contains(number) && !key.isDenied {
+      if let material = key.material, let certificate = material.certificate {
+        guard certificate.isCA, let name = material.commonName else { continue }
+        keys[name, default: []].insert(number)
+      } else if key.position?.value != .leaf, !known.contains(number) {
+        hasUnnamed = true
+      }
+    }
+  }
+
+  /// The entries whose clients a new key of this CA would lock out: no other active key is a CA's.
+  func entries(pinning name: String?) -> Set<Int> {
+    guard let renewed = name.flatMap({ keys[$0] }) else { return [] }
+    let pinned = input.hostFacts.entries(with: .hasKeys, without: .isOff)
+    return Set(
+      pinned.filter { entry in
+        guard let set = input.policy.hosts[entry].keySet?.value else { return false }
+        let active = Set(input.policy.keySets[set].active.map(\.key))
+        let others = active.subtracting(renewed).filter {
+          !input.keyFacts.traits[$0].contains(.isDenied) && !input.keyFacts.traits[$0].contains(.canStandAtLeaf)
+        }
+        return !active.isDisjoint(with: renewed) && others.isEmpty
+      })
+  }
+}
+
 extension CheckInput {
   /// The entries whose clients a new leaf key would lock out, as far as the policy tells.
   ///

@@ -42,7 +42,15 @@ struct CertManagerRenewalTests {
       certificate("dnsNames: [a.example.com]", "privateKey: { rotationPolicy: Never, rotationPolicy: Always }"),
       ["unknown 5 a.example.com"]
     ),
-    (certificate("dnsNames: [a.example.com]", "isCA: true"), []),
+    (certificate("dnsNames: [a.example.com]", "isCA: true"), ["unknown 3 CA ?"]),
+    (
+      certificate("commonName: Corp Root", "isCA: true", "privateKey: { rotationPolicy: Always }"),
+      ["new-key 6 CA Corp Root"]
+    ),
+    (
+      certificate("commonName: Corp Root", "isCA: true", "privateKey: { rotationPolicy: Never }"),
+      ["keeps 6 CA Corp Root"]
+    ),
     (certificate("dnsNames: [[a.example.com]]"), ["unknown 3 ? a name isn't a plain value"]),
     (
       "kind: List\nitems:\n- {apiVersion: cert-manager.io/v1, kind: Certificate, spec: {dnsNames: [a.example.com]}}",

@@ -44,6 +44,7 @@ struct RenewalScene {
       let names =
         switch setting.names {
         case .known(let names): names.joined(separator: " ")
+        case .authority(let name): "CA " + (name ?? "?")
         case .unknown(let why, _): "? " + why
         }
       return "\(setting.tool.rawValue) \(setting.answer.rawValue) \(setting.place.start.line) \(names)"

@@ -37,6 +37,36 @@ struct RenewalCheckTests {
       help: "Change line \(line).")
   }
 
+  private static func authority(_ answer: RenewalSetting.Answer, _ name: String?) -> RenewalSetting {
+    var setting = setting(answer, tool: .certManager)
+    setting.names = .authority(name)
+    return setting
+  }
+
+  /// A CA whose key is pinned is renewed by cert-manager: its clients depend on that renewal.
+  @Test(
+    arguments: [
+      ("active: [root], backup: [spare]", RenewalSetting.Answer.newKey, "Example Root CA", ["error P351 setting:1"]),
+      ("active: [root], backup: [spare]", .unknown, "Example Root CA", ["warning P352 setting:1"]),
+      ("active: [root], backup: [spare]", .keeps, "Example Root CA", []),
+      ("active: [root, spare], backup: [leaf]", .newKey, "Example Root CA", ["error P351 setting:1"]),
+      // Another CA accepts the server.
+      ("active: [root, other], backup: [spare]", .newKey, "Example Root CA", []),
+      ("active: [other], backup: [root]", .newKey, "Example Root CA", []),
+      ("active: [root], backup: [spare]", .newKey, "Somebody's CA", []),
+      // A key without a file may be any CA's.
+      ("active: [ca], backup: [spare]", .newKey, "Example Root CA", ["warning P353 setting:1"]),
+      ("active: [ca], backup: [spare]", .newKey, nil, ["warning P353 setting:1"]),
+      ("active: [ca], backup: [spare]", .keeps, "Example Root CA", []),
+    ] as [(String, RenewalSetting.Answer, String?, [String])])
+  func renewedAuthorities(_ keys: String, _ answer: RenewalSetting.Answer, _ name: String?, _ expected: [String]) throws
+  {
+    let policy = try Self.policy("host: api.example.com, keys: { \(keys) }, mode: enforce, expires: 2027-06-01")
+    let check = Self.check(policy, [Self.authority(answer, name)])
+    #expect(Self.findings(check) == expected)
+    #expect(check.text.contains("depends on the key of a CA") == (check.hosts.count == 1))
+  }
+
   private static let file = SourceSet.File(
     path: "renewal/a.conf", bytes: Array(String(repeating: "line\n", count: 20).utf8))
 

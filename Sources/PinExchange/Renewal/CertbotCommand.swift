@@ -15,7 +15,7 @@ struct CertbotCommand {
   /// The lineage that it renews; nil for all.
   private let lineage: String?
 
-  /// Whether it renews a lineage. certbot adds `-0001` to a name that is taken.
+  /// Whether it renews a lineage; certbot adds `-0001` to a name that is taken.
   func renews(_ name: String) -> Bool { lineage.map { name == $0 || name.hasPrefix($0 + "-0") } ?? true }
 
   static func all(in file: RenewalFile) -> [CertbotCommand] {

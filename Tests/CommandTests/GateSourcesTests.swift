@@ -98,6 +98,7 @@ struct GateSourcesTests {
     try scene.run("cd b && git fetch -q && git switch -q -c again copy~1 && status", ends: 6)
   }
 
+  // ci-epoch
   @Test("after stolen keys, the newest release is the newest of the new epoch, for build, gate and publish")
   func epoch() throws {
     try scene.run(

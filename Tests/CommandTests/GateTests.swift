@@ -3,6 +3,9 @@ import TestSupport
 import Testing
 
 /// `pintle gate` on branches of a repository, by what its base says.
+///
+/// A comment in front of a row or a test, here and elsewhere, such as `ci-keyset-swap`, is the short name of an attack that
+/// an earlier pipeline let through.
 @Suite("The gate")
 struct GateTests {
   let scene: EventScene
@@ -66,6 +69,12 @@ struct GateTests {
     commit Policy && mkdir event
     pintle build policies --unsigned -o event/2.json --baseline released --keyset keysets --issued-at 2026-11-22 --commit git
     commit Draft && signed alice && signed carol && release
+    """
+
+  /// Replaces the active key by the backup, and removes it.
+  private static let lockout = """
+    sed -i 's/active: .one., backup: .two./active: [two], backup: [one]/' policies/web.yaml
+    sed -i '/one: /d; s/backup: .one./backup: [three]/; s/^key-sets/  three: { pin: sha256\\/fNlzDbvAmpnnkFwcSPkfLZNFUUQXkA1yc9jcNBtXm+o= }\\nkey-sets/' policies/web.yaml
     """
 
   /// A signed draft on a branch that stays, and on its copy.
@@ -175,12 +184,14 @@ struct GateTests {
     Row(
       name: "a file that decides nothing", commands: "branch && echo x >README.md && commit x", status: 0,
       says: ["may be merged", "changes 0 files listed here, 0 of the policy, and 1 that decides nothing"]),
+    // ci-release-removed
     Row(
       name: "the newest release is removed", commands: "branch && git rm -q released/1.json && commit x", status: 6,
       says: ["released/1.json: the branch removes it", "release the next serial"]),
     Row(
       name: "a release is changed", commands: "branch && printf ' ' >>released/1.json && commit x", status: 6,
       says: ["released/1.json: the branch changes it"]),
+    // ci-keyset-swap
     Row(
       name: "a keyset is replaced by another one",
       commands: """
@@ -212,6 +223,7 @@ struct GateTests {
     Row(
       name: "a release that two signed", commands: "enforce && signed alice && signed bob && release", status: 0,
       says: ["may be merged", "released/2.json: a release, production serial 2, signed by"]),
+    // owners-bypass-ci
     Row(
       name: "the owner never signed", commands: "unpin && signed alice && signed bob && release", status: 2,
       says: ["released/2.json: ", "MISSING: carol must sign released/2.json"]),
@@ -227,6 +239,7 @@ struct GateTests {
     Row(
       name: "an owner alone", commands: "unpin && signed carol && release", status: 2,
       says: ["released/2.json: signers of keyset 1: 1 of 2 needed, 1 more of alice, bob"]),
+    // event-extra-files
     Row(
       name: "a complete event with other files",
       commands:
@@ -447,6 +460,19 @@ struct GateTests {
         branch && mkdir released/production keysets/production && git mv released/1.json released/production/
         git mv keysets/1.keyset.json keysets/production/ && commit x
         """, status: 0, says: ["released/1.json: moved to 'released/production/1.json', with the same bytes"]),
+    // ci-audience-folders
+    Row(
+      name: "after such a move, a release is replaced by junk, another one is added, and the policy locks clients out",
+      commands: """
+        sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && mkdir released/production keysets/production
+        git mv released/1.json released/production/ && git mv keysets/1.keyset.json keysets/production/ && commit p && branch
+        \(lockout)
+        echo junk >released/production/1.json && echo '{}' >released/production/2.json && commit x
+        """, status: 6,
+      says: [
+        "released/production/1.json: the branch changes it", "released/production/2.json: the file is not a manifest",
+        "the policy is unsafe to release",
+      ]),
     Row(
       name: "one of two releases moves",
       commands: """
@@ -516,8 +542,7 @@ struct GateTests {
       name: "a change that locks clients out",
       commands: """
         sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit p
-        branch && sed -i 's/active: .one., backup: .two./active: [two], backup: [one]/' policies/web.yaml
-        sed -i '/one: /d; s/backup: .one./backup: [three]/; s/^key-sets/  three: { pin: sha256\\/fNlzDbvAmpnnkFwcSPkfLZNFUUQXkA1yc9jcNBtXm+o= }\\nkey-sets/' policies/web.yaml && commit x
+        branch && \(lockout) && commit x
         """, status: 3, says: ["the policy is unsafe to release"]),
     Row(
       name: "a policy with errors", commands: "branch && sed -i 's/keys: web/keys: wep/' policies/web.yaml && commit x",

@@ -78,6 +78,7 @@ struct KeysetChangesTests {
     ]
   }
 
+  // what-you-see-keyset
   @Test("whatever is signed is shown: a keyset that differs in any value is rejected, or shown in other words")
   func everyValueIsShown() throws {
     var next = last

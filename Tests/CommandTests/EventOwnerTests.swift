@@ -60,6 +60,7 @@ struct EventOwnerTests {
       "an entry elsewhere takes a port of its names",
       "printf '  - { host: x.pay.example.com, port: 8443, mode: off, reason: a test }\\n' >>policies/web.yaml",
       "'x.pay.example.com:8443'", "MISSING: carol must sign"),
+    // owners-settings
     Row(
       "'on-stale' of the manifest", setting("on-stale: unpinned"), "'on-stale'", "MISSING: carol must sign"),
     Row("'expires-after'", setting("expires-after: 2d"), "'expires-after'", "MISSING: carol must sign"),

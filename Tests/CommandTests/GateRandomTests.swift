@@ -13,7 +13,6 @@ struct GateRandomTests {
   init() throws {
     scene = try EventScene()
     try scene.run("cat >>functions <<'END'\n\(GateTests.functions)\nEND")
-    try scene.run(Self.setup)
   }
 
   /// Makes `m`, the files that a pull request may bring.
@@ -59,8 +58,9 @@ struct GateRandomTests {
     Act(commands: "mkdir -p docs && echo $RANDOM >docs/$RANDOM.md", isHarmless: true),
     Act(commands: "mkdir -p ci && echo $RANDOM >ci/pins", isHarmless: true),
     Act(commands: "mkdir -p .github/workflows && echo $RANDOM >.github/workflows/pins.yml", isHarmless: true),
-    Act(commands: "echo why >released/7.withdrawn", isHarmless: true),
   ]
+
+  private static let withdrawal = Act(commands: "echo why >released/3.withdrawn", isHarmless: true)
 
   /// At most one of these makes a harmless pull request.
   private static let documented = [
@@ -126,13 +126,20 @@ struct GateRandomTests {
   private static func withdrawn(_ random: inout SeededGenerator) -> [Act] {
     let begin = Act(
       commands: "cp ../m/web.yaml policies && mkdir -p event && cp ../m/good.json event/3.json && commit Draft")
-    let ways = [
-      "git rm -q -r event && commit Away", "printf x >>event/3.json && commit Other",
-      "git mv event/3.json event/4.json && commit Moved && git rm -q -r event && commit Away",
-      "cp event/3.json event/9.json && commit Copy && git rm -q event/3.json && commit Away",
-      "git switch -q main && git merge -q $pr && git rm -q -r event && commit Away && git switch -q -C $pr main",
-      "cp event/3.json released/3.json && git rm -q -r event && commit Release && git rm -q released/3.json && commit Away",
-    ]
+    let ways =
+      [
+        "git rm -q -r event && commit Away", "printf x >>event/3.json && commit Other",
+        "git mv event/3.json event/4.json && commit Moved && git rm -q -r event && commit Away",
+        "cp event/3.json event/9.json && commit Copy && git rm -q event/3.json && commit Away",
+        "git switch -q main && git merge -q $pr && git rm -q -r event && commit Away && git switch -q -C $pr main",
+        "cp event/3.json released/3.json && git rm -q -r event && commit Release && git rm -q released/3.json && commit Away",
+      ]
+      // Elsewhere, on a branch here or of the server, of which this branch has nothing.
+      + ["refs/heads/elsewhere", "refs/remotes/origin/elsewhere"].flatMap { name in
+        ["git rm -q -r event && commit Away", "printf x >>event/3.json && commit Other"].map {
+          "\($0) && git update-ref \(name) HEAD && git switch -q -C $pr main && cp ../m/web.yaml policies"
+        }
+      }
     let back =
       ["", "mkdir -p event && cp ../m/good.json event/3.json && commit Back;"].randomElement(using: &random) ?? ""
     let end = "\(back) rm -rf event; cp ../m/good.json released/3.json"
@@ -160,6 +167,8 @@ struct GateRandomTests {
     var says: String
     /// The files for clients, by their paths, with mode and content.
     var files: [String: String]
+    /// How many files are changed.
+    var changed: Int
   }
 
   private func run(_ acts: [Act], _ number: Int) throws -> Outcome {
@@ -168,40 +177,45 @@ struct GateRandomTests {
       """
       bash -c '. ./functions; set +e; cd a; eval "$0"' "$(cat <<'EOT'
       pr=pr\(number); git switch -q --detach; git branch -q -f main kept; git switch -q -C $pr main && git clean -qfdx
+      git for-each-ref --format='delete %(refname)' refs/heads refs/remotes | grep -vE "/(main|$pr)$" | git update-ref --stdin
       RANDOM=\(number)
       \(commands)
       git add -A && { git diff --cached --quiet || git commit -q -m x; }
-      gate >../says 2>&1; echo $?
+      gate >../says 2>&1; echo $? $(git diff --name-only main HEAD | wc -l)
       git ls-tree -r HEAD -- released keysets
       git reset -q --hard
       EOT
       )"
       """)
     var lines = result.stdoutText.split(separator: "\n").map(String.init)
-    let start = try #require(lines.lastIndex { Int32($0) != nil }, "\(commands)\n\(result.stderrText)")
+    let start = try #require(
+      lines.lastIndex { $0.wholeMatch(of: /[0-9]+ [0-9]+/) != nil }, "\(commands)\n\(result.stderrText)")
     lines.removeFirst(start)
+    let numbers = lines[0].split(separator: " ").map(String.init)
     var files: [String: String] = [:]
     for line in lines.dropFirst() {
       let parts = line.split(separator: "\t")
       let words = parts[0].split(separator: " ")
       files[String(parts[1])] = "\(words[0]) \(words[2])"
     }
-    return Outcome(status: Int32(lines[0]) ?? -1, says: try scene.place.read("says"), files: files)
+    return Outcome(
+      status: Int32(numbers[0]) ?? -1, says: try scene.place.read("says"), files: files, changed: Int(numbers[1]) ?? -1)
+  }
+
+  /// The names of contents.
+  private func ids(_ commands: String) throws -> [String] {
+    try scene.run("cd a && \(commands)").stdoutText.split(separator: "\n").map { line in
+      let words = line.split(separator: "\t")[0].split(separator: " ")
+      return String(words[words.count - 1])
+    }
   }
 
   @Test("none merges what the base's threshold and owners didn't sign; harmless ones pass", arguments: 0..<4)
   func merges(part: Int) throws {
-    let ids = try scene.run(
-      "cd a && git ls-tree -r main -- released keysets && for f in good owned more good.keyset; do git hash-object ../m/$f.json; done"
-    )
-    let lines = ids.stdoutText.split(separator: "\n").map(String.init)
-    let (base, signed) = (
-      lines.dropLast(4).map { String($0.split(separator: " ")[2].prefix { $0 != "\t" }) }, lines.suffix(4)
-    )
-    let more = Array(signed)[2]
-    let newest = try #require(lines.first { $0.hasSuffix("released/2.json") }).split(separator: " ")[2].prefix {
-      $0 != "\t"
-    }
+    try scene.run(Self.setup)
+    let base = try ids("git ls-tree -r main -- released keysets")
+    let signed = try ids("git hash-object ../m/{good,owned,more,good.keyset}.json")
+    let (more, newest) = (signed[2], try ids("git ls-tree main released/2.json")[0])
     var random = SeededGenerator(seed: UInt64(4_900 + part))
     var counts = (merged: 0, refused: 0)
     for number in 0..<50 {
@@ -213,7 +227,7 @@ struct GateRandomTests {
         if let one = Self.documented.randomElement(using: &random), Bool.random(using: &random) || acts.isEmpty {
           acts.append(one)
         }
-      case 3: acts = Self.withdrawn(&random)
+      case 3: acts = Int.random(in: 0..<4, using: &random) == 0 ? [Self.withdrawal] : Self.withdrawn(&random)
       case 4:
         acts =
           [Bool.random(using: &random) ? Self.unsigned(&random) : Self.disowned(&random)]
@@ -238,17 +252,122 @@ struct GateRandomTests {
       for content in base where !contents.contains(content) {
         #expect(content == newest && contents.contains(more), "\(told)")
       }
-      let marker = try scene.place.run("printf 'why\\n' | git hash-object --stdin").stdoutText.split(separator: "\n")[0]
       for (path, content) in outcome.files where new.contains(String(content.split(separator: " ")[1])) {
         let id = String(content.split(separator: " ")[1])
-        let isMarker =
-          id == marker && path.hasSuffix(".withdrawn") || path.hasSuffix("/.gitkeep") || path.hasSuffix(".withdrawn")
+        // Only the next serial is withdrawn, and by nothing else in the pull request.
+        let isWithdrawal = path == "released/3.withdrawn" && outcome.changed == 1
+        let isMarker = isWithdrawal || path.hasSuffix("/.gitkeep")
         #expect(isMarker || signed.contains(id), "\(path) \(told)")
         #expect(content.hasPrefix("100"), "\(told)")
         if acts.contains(where: \.withdraws) { #expect(isMarker, "\(told)") }
       }
       // At most one release is added, and never together with other signers.
       #expect(new.intersection(signed).subtracting([more]).count <= 1, "\(told)")
+    }
+    #expect(counts.merged >= 8 && counts.refused >= 15, "\(counts)")
+  }
+
+  // MARK: Two audiences
+
+  /// Makes `m` for a base whose two audiences have their files in folders; carol owns files of both, and one of `staging`.
+  private static let setupOfTwo = """
+    mkdir m && cd a && two_audiences carol alice && git push -q
+    next() {
+      pintle build policies --audience $2 -o ../m/$1.json --baseline released/$2 --keyset keysets/$2 --issued-at 2026-11-22 \
+        "${@:3}"
+    }
+    production() { next $1 production "${@:2}"; }
+    sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && cp policies/web.yaml ../m
+    production good --sign-key ../alice.key && next staging staging --sign-key ../alice.key
+    production unsigned --unsigned && git checkout -q policies
+    sed -i 's/, staging: { development: true }//' policies/manifest.yaml && cp policies/manifest.yaml ../m
+    git rm -q policies/staging.yaml
+    production approved --sign-key ../carol.key && production unapproved --sign-key ../alice.key
+    git reset -q --hard && git tag kept && ls ../m/{good,staging,unsigned,approved,unapproved}.json
+    """
+
+  /// Changes of the policy that drop `staging`.
+  private static let drop = "cp ../m/manifest.yaml policies && rm policies/staging.yaml"
+  private static let move =
+    "mkdir -p released/production/epoch-1; git mv released/production/1.json released/production/epoch-1/"
+
+  private static let documentedOfTwo = [
+    Act(commands: "cp ../m/web.yaml policies && cp ../m/good.json released/production/2.json", isHarmless: true),
+    Act(commands: "cp ../m/web.yaml policies && cp ../m/staging.json released/staging/2.json", isHarmless: true),
+    Act(
+      commands: "cp ../m/web.yaml policies && cp ../m/good.json released/production/2.json && "
+        + "cp ../m/staging.json released/staging/2.json", isHarmless: true),
+    Act(commands: move, isHarmless: true),
+    Act(
+      commands: move + "\ncp ../m/web.yaml policies && cp ../m/good.json released/production/2.json",
+      isHarmless: true),
+    Act(commands: drop + " && cp ../m/approved.json released/production/2.json", isHarmless: true),
+    Act(commands: "echo why >released/staging/2.withdrawn", isHarmless: true),
+  ]
+
+  private static func hostileOfTwo(_ random: inout SeededGenerator) -> Act {
+    let files = [
+      "released/production/1.json", "released/staging/1.json", "keysets/production/1.keyset.json",
+      "keysets/staging/1.keyset.json",
+    ]
+    let bytes =
+      files + ["good", "staging", "unsigned", "approved", "unapproved"].map { "../m/\($0).json" }
+    let folder = random.pick(["released", "released/staging", "released/production", "keysets", "keysets/staging"])
+    let name = random.pick(["1.json", "2.json", "1.keyset.json", "2.keyset.json", "2.withdrawn", "3.withdrawn"])
+    let file = random.pick(files)
+    switch Int.random(in: 0..<7, using: &random) {
+    case 0: return Act(commands: drop)
+    case 1: return Act(commands: drop + " && cp ../m/unapproved.json released/production/2.json")
+    case 2: return Act(commands: "mkdir -p \(folder) && mv \(file) \(folder)/ || true")
+    case 3:
+      let move = random.pick([
+        "rm -f \(file)", "git mv released/production/* released/", "git mv keysets/staging keysets/x",
+      ])
+      return Act(commands: move)
+    case 4: return Act(commands: "cp ../m/web.yaml policies && cp ../m/unsigned.json released/production/2.json")
+    case 5: return Act(commands: "cp \(random.pick(bytes)) \(file) || true")
+    default: return Act(commands: "mkdir -p \(folder) && cp \(random.pick(bytes)) \(folder)/\(name) || true")
+    }
+  }
+
+  @Test(
+    "with two audiences: each keeps its files where they belong, and is dropped only with its owners", arguments: 0..<2)
+  func mergesTwo(part: Int) throws {
+    try scene.run(Self.setupOfTwo)
+    let base = try ids("git ls-tree -r main -- released keysets")
+    let signed = try ids("git hash-object ../m/{good,staging,approved}.json")
+    try #require(signed.count == 3)
+    let staging = Set(try ids("git ls-tree -r main -- released/staging keysets/staging") + [signed[1]])
+    var random = SeededGenerator(seed: UInt64(4_950 + part))
+    var counts = (merged: 0, refused: 0)
+    for number in 0..<50 {
+      var acts: [Act] = []
+      if let one = Self.documentedOfTwo.randomElement(using: &random), Bool.random(using: &random) { acts.append(one) }
+      if acts.isEmpty || Bool.random(using: &random) {
+        acts += (0..<Int.random(in: 1...2, using: &random)).map { _ in Self.hostileOfTwo(&random) }
+        acts.shuffle(using: &random)
+      }
+      let outcome = try run(acts, number)
+      let told = "\(part)/\(number):\n\(acts.map(\.commands).joined(separator: "\n"))\n\(outcome.says)"
+      if acts.allSatisfy(\.isHarmless) { #expect(outcome.status == 0, "\(told)") }
+      guard outcome.status == 0 else {
+        #expect([1, 2, 3, 6].contains(outcome.status), "\(told)")
+        counts.refused += 1
+        continue
+      }
+      counts.merged += 1
+      let contents = outcome.files.mapValues { String($0.split(separator: " ")[1]) }
+      #expect(Set(contents.values).isSuperset(of: base), "\(told)")
+      for (path, id) in contents {
+        let isWithdrawal =
+          ["released/production/2.withdrawn", "released/staging/2.withdrawn"].contains(path)
+          && outcome.changed == 1
+        #expect(base.contains(id) || signed.contains(id) || isWithdrawal, "\(path) \(told)")
+        #expect(isWithdrawal || path.contains("/staging/") == staging.contains(id), "\(path) \(told)")
+      }
+      // The policy has no 'staging' any more only together with a release that carol signed.
+      let policy = try scene.run("cd a && git show HEAD:policies/manifest.yaml").stdoutText
+      #expect(policy.contains("staging") || contents.values.contains(signed[2]), "\(told)")
     }
     #expect(counts.merged >= 8 && counts.refused >= 15, "\(counts)")
   }

@@ -41,6 +41,10 @@ struct GateSourcesTests {
     #expect(shallow.stderrText.contains("is a shallow clone"))
     let outside = try scene.run("mkdir bare && cd bare && gate", ends: 1)
     #expect(outside.stderrText.contains("'.' can't be looked up in git: "), "\(outside.stderrText)")
+    // Withdrawals on the branches that it lacks would look as if they had never been.
+    let single = try scene.run("git clone -q --single-branch origin single && cd single && gate", ends: 1)
+    #expect(single.stderrText.contains("is a clone of some branches only"), "\(single.stderrText)")
+    try scene.run("cd single && git remote set-branches origin '*' && git fetch -q && gate")
     try scene.run("cd a && git switch -q --orphan nothing && git commit -q --allow-empty -m x && git switch -q main")
     let empty = try scene.run("cd a && pintle gate --base nothing", ends: 1)
     #expect(empty.stderrText.contains("no common commit"), "\(empty.stderrText)")
@@ -77,6 +81,24 @@ struct GateSourcesTests {
     #expect(missing.stdoutText.contains("1 of 2 needed, 1 more of bob, carol"), "\(missing.stdoutText)")
   }
 
+  @Test("a draft that one clone withdrew isn't assembled by another clone, which knew it before")
+  func withdrawnElsewhere() throws {
+    try scene.run(
+      """
+      cd a && enforce && signed alice && signed bob && push && cd ../b && git fetch -q && git switch -q -c copy origin/release-2
+      cd ../a && git rm -q -r event && commit Withdraw && git push -q && cd ../b
+      pintle event assemble && git rm -q -r event && commit 'Release 2' && push
+      """)
+    // The clone that doesn't know of it can't say so; the repository that is merged into can.
+    try scene.run("cd b && gate")
+    let judged = try scene.run("cd c && git fetch -q && pintle gate --base origin/main --head origin/copy", ends: 6)
+    #expect(judged.stdoutText.contains("drafts that were withdrawn on 5 branches count as withdrawn"))
+    #expect(judged.stdoutText.contains("withdrew it"), "\(judged.stdoutText)")
+    // Nor is it ready to be assembled again.
+    try scene.run("cd b && git fetch -q && git switch -q -c again copy~1 && status", ends: 6)
+  }
+
+  // ci-epoch
   @Test("after stolen keys, the newest release is the newest of the new epoch, for build, gate and publish")
   func epoch() throws {
     try scene.run(
@@ -159,6 +181,38 @@ struct GateSourcesTests {
     // A release in the folder of another audience, or of none.
     let moved = try scene.run("cd a && git mv released/staging/2.json released/2.json && commit x && gate", ends: 6)
     #expect(moved.stdoutText.contains("released/2.json: the others for 'staging' are in released/staging/"))
+  }
+
+  @Test("a new audience alone begins with --first-release, and the owners of its files sign its first release")
+  func newAudienceAlone() throws {
+    try scene.run(
+      """
+      cd a && branch && sed -i 's/audience: production/audiences: { production: {}, staging: { development: true } }/' \
+        policies/manifest.yaml && mkdir keysets/staging released/staging
+      pintle keyset init -o keysets/staging/1.keyset.json --audience staging --root root=../root.key.pub --root-threshold 1 \
+        --signer alice=../alice.key.pub --signer carol=../carol.key.pub --threshold 1 --issued-at 2026-11-21 \
+        --expires 2027-11-21 --sign-key ../root.key
+      pintle build policies --audience staging -o released/staging/1.json --serial 1 --issued-at 2026-11-22 \
+        --keyset keysets/staging --sign-key ../alice.key && commit Staging
+      """)
+    // The files of the audience that was alone move first.
+    let early = try scene.run("cd a && gate --first-release", ends: 6).stdoutText
+    #expect(early.contains("released/staging/1.json: the base's files are in released/ itself"), "\(early)")
+    try scene.run(
+      """
+      cd a && main && mkdir released/production keysets/production && git mv released/1.json released/production/
+      git mv keysets/1.keyset.json keysets/production/ && commit Folders && git switch -q other && git rebase -q main
+      """)
+    try scene.run("cd a && gate", ends: 6)
+    let unowned = try scene.run("cd a && gate --first-release", ends: 2).stdoutText
+    #expect(unowned.contains("MISSING: carol must sign released/staging/1.json"), "\(unowned)")
+    #expect(!unowned.contains("no draft has"), "\(unowned)")
+    try scene.run(
+      """
+      cd a && pintle sign released/staging/1.json --keyset keysets/staging --sign-key ../carol.key && commit Carol
+      """)
+    let begun = try scene.run("cd a && gate --first-release").stdoutText
+    #expect(begun.contains("released/staging/1.json: a release, staging serial 1, signed by"), "\(begun)")
   }
 
   @Test("a comment is never longer than a code host takes, whatever a branch brings")
@@ -266,17 +320,7 @@ struct GateSourcesTests {
   func droppedAudience() throws {
     try scene.run(
       """
-      cd a && git rm -q -r released keysets
-      sed -i 's/audience: production/audiences: { production: {}, staging: { development: true } }/' policies/manifest.yaml
-      sed 's/pay/pay-staging/; s/^owners/audiences: [staging]\\n&/' policies/payments.yaml >policies/staging.yaml
-      for name in production staging; do
-        mkdir -p keysets/$name && pintle keyset init -o keysets/$name/1.keyset.json --audience $name \
-          --root root=../root.key.pub --root-threshold 1 --signer alice=../alice.key.pub --signer carol=../carol.key.pub \
-          --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
-        pintle keyset sign keysets/$name/1.keyset.json --sign-key ../root.key
-      done
-      pintle build policies -o released --serial 1 --issued-at 2026-11-21 --keyset keysets --sign-key ../alice.key
-      commit Audiences
+      cd a && two_audiences carol alice
       release() {
         pintle build policies --audience production --unsigned -o ../$1.json --baseline released/production \
           --keyset keysets/production --issued-at 2026-11-22
@@ -316,18 +360,8 @@ struct GateSourcesTests {
   func droppedAfterItsOwners() throws {
     try scene.run(
       """
-      cd a && git rm -q -r released keysets
-      sed -i 's/audience: production/audiences: { production: {}, staging: { development: true } }/' policies/manifest.yaml
-      sed 's/carol/alice/; s/pay/pay-staging/; s/^owners/audiences: [staging]\\n&/' policies/payments.yaml >policies/staging.yaml
-      sed -i '/owners/d' policies/payments.yaml
-      for name in production staging; do
-        mkdir -p keysets/$name && pintle keyset init -o keysets/$name/1.keyset.json --audience $name \
-          --root root=../root.key.pub --root-threshold 1 --signer alice=../alice.key.pub --signer carol=../carol.key.pub \
-          --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
-        pintle keyset sign keysets/$name/1.keyset.json --sign-key ../root.key
-      done
-      pintle build policies -o released --serial 1 --issued-at 2026-11-21 --keyset keysets --sign-key ../carol.key
-      commit Audiences && sed -i '/owners/d' policies/staging.yaml && commit 'No owners' && branch drop
+      cd a && two_audiences alice carol "sed -i '/owners/d' policies/payments.yaml"
+      sed -i '/owners/d' policies/staging.yaml && commit 'No owners' && branch drop
       sed -i 's/, staging: { development: true }//' policies/manifest.yaml && git rm -q policies/staging.yaml && commit Drop
       """)
     let dropped = try scene.run("cd a && gate", ends: 2).stdoutText

@@ -3,6 +3,9 @@ import TestSupport
 import Testing
 
 /// `pintle gate` on branches of a repository, by what its base says.
+///
+/// A comment in front of a row or a test, here and elsewhere, such as `ci-keyset-swap`, is the short name of an attack that
+/// an earlier pipeline let through.
 @Suite("The gate")
 struct GateTests {
   let scene: EventScene
@@ -30,6 +33,21 @@ struct GateTests {
     unpin() { begin 's/mode: enforce/mode: report-only/' payments.yaml; }
     branch() { git switch -q -c "${1:-other}" main; }
     main() { git switch -q main; }
+    # two_audiences OWNER SIGNER [EDIT]: the base has staging as well, and staging.yaml of OWNER is for it alone
+    two_audiences() {
+      git rm -q -r released keysets
+      sed -i 's/audience: production/audiences: { production: {}, staging: { development: true } }/' policies/manifest.yaml
+      sed "s/carol/$1/; s/pay/pay-staging/; s/^owners/audiences: [staging]\\n&/" policies/payments.yaml >policies/staging.yaml
+      eval "${3:-}"
+      for name in production staging; do
+        mkdir -p keysets/$name && pintle keyset init -o keysets/$name/1.keyset.json --audience $name \
+          --root root=../root.key.pub --root-threshold 1 --signer alice=../alice.key.pub --signer carol=../carol.key.pub \
+          --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
+        pintle keyset sign keysets/$name/1.keyset.json --sign-key ../root.key
+      done
+      pintle build policies -o released --serial 1 --issued-at 2026-11-21 --keyset keysets --sign-key ../$2.key
+      commit Audiences
+    }
     """
 
   struct Row: Sendable, CustomTestStringConvertible {
@@ -51,6 +69,21 @@ struct GateTests {
     commit Policy && mkdir event
     pintle build policies --unsigned -o event/2.json --baseline released --keyset keysets --issued-at 2026-11-22 --commit git
     commit Draft && signed alice && signed carol && release
+    """
+
+  /// Replaces the active key by the backup, and removes it.
+  private static let lockout = """
+    sed -i 's/active: .one., backup: .two./active: [two], backup: [one]/' policies/web.yaml
+    sed -i '/one: /d; s/backup: .one./backup: [three]/; s/^key-sets/  three: { pin: sha256\\/fNlzDbvAmpnnkFwcSPkfLZNFUUQXkA1yc9jcNBtXm+o= }\\nkey-sets/' policies/web.yaml
+    """
+
+  /// A signed draft on a branch that stays, and on its copy.
+  private static let copied = "enforce && signed alice && signed bob && git branch -q copy && "
+
+  /// Somebody without a key adds the draft to a branch and removes it there; then the release is made.
+  private static let forged = """
+    cp event/2.json .. && branch forged && mkdir event && cp ../2.json event && commit Copy && git rm -q -r event && \
+      commit Withdraw && git switch -q release-2 && release
     """
 
   /// Merges release 2 without removing its draft, and makes the draft of release 3.
@@ -94,7 +127,11 @@ struct GateTests {
       ]),
     Row(
       name: "the same, signed", commands: left + " && signed alice event/3.json && signed bob event/3.json", status: 0,
-      says: ["may be merged", "event/3.json: a draft, signed as it must be"]),
+      says: ["may be merged", "event/3.json: a draft that has all signatures, and not yet assembled"]),
+    Row(
+      name: "a release whose draft stays for now",
+      commands: "enforce && signed alice && signed bob && assembled && commit x",
+      status: 0, says: ["event/2.json: a draft that has all signatures, and assembled as 'released/2.json': remove"]),
     Row(
       name: "the same, released while the finished draft is removed",
       commands: left + " && signed alice event/3.json && signed bob event/3.json && "
@@ -147,12 +184,14 @@ struct GateTests {
     Row(
       name: "a file that decides nothing", commands: "branch && echo x >README.md && commit x", status: 0,
       says: ["may be merged", "changes 0 files listed here, 0 of the policy, and 1 that decides nothing"]),
+    // ci-release-removed
     Row(
       name: "the newest release is removed", commands: "branch && git rm -q released/1.json && commit x", status: 6,
       says: ["released/1.json: the branch removes it", "release the next serial"]),
     Row(
       name: "a release is changed", commands: "branch && printf ' ' >>released/1.json && commit x", status: 6,
       says: ["released/1.json: the branch changes it"]),
+    // ci-keyset-swap
     Row(
       name: "a keyset is replaced by another one",
       commands: """
@@ -184,6 +223,7 @@ struct GateTests {
     Row(
       name: "a release that two signed", commands: "enforce && signed alice && signed bob && release", status: 0,
       says: ["may be merged", "released/2.json: a release, production serial 2, signed by"]),
+    // owners-bypass-ci
     Row(
       name: "the owner never signed", commands: "unpin && signed alice && signed bob && release", status: 2,
       says: ["released/2.json: ", "MISSING: carol must sign released/2.json"]),
@@ -199,6 +239,7 @@ struct GateTests {
     Row(
       name: "an owner alone", commands: "unpin && signed carol && release", status: 2,
       says: ["released/2.json: signers of keyset 1: 1 of 2 needed, 1 more of alice, bob"]),
+    // event-extra-files
     Row(
       name: "a complete event with other files",
       commands:
@@ -210,6 +251,39 @@ struct GateTests {
         unpin && signed alice && signed carol && cp -r event ../kept && git rm -q -r event && commit Withdraw
         cp -r ../kept event && assembled && rm -r event && commit x
         """, status: 6, says: ["released/2.json: 'released/2.json' is rejected: the commit", "withdrew it"]),
+    Row(
+      name: "a draft that was withdrawn on another branch is assembled from a copy",
+      commands: copied + "git rm -q -r event && commit Withdraw && git switch -q copy && release", status: 6,
+      says: [
+        "released/2.json: 'released/2.json' is rejected: the commit", "withdrew it", "git branch --all --contains",
+      ]),
+    Row(
+      name: "the same, squashed onto the base, and the other branch is one of the server",
+      commands: copied + """
+        git rm -q -r event && commit Withdraw && push && git switch -q copy && git branch -q -D release-2 && release
+        branch squashed && git checkout -q copy -- policies released && commit x && git branch -q -D copy
+        """, status: 6, says: ["released/2.json: 'released/2.json' is rejected: the commit", "withdrew it"]),
+    Row(
+      name: "a draft that was replaced on another branch is assembled from a copy",
+      commands: copied + """
+        sed -i 's/2026-11-22T00:00:00Z/2026-11-22T00:00:01Z/' event/2.json && commit Replace && git switch -q copy && release
+        """, status: 6, says: ["withdrew it"]),
+    Row(
+      name: "a signature that was withdrawn on another branch",
+      commands: copied + """
+        git rm -q $(signature bob) && commit Withdraw && git switch -q copy && assembled && git rm -q -r event && commit x
+        """, status: 2, says: ["withdrew the signature", "1 of 2 needed"]),
+    Row(
+      name: "a false withdrawal on another branch stops a release", commands: copied + forged, status: 6,
+      says: ["withdrew it", "git branch --all --contains"]),
+    Row(
+      name: "and no longer once that branch is deleted", commands: copied + forged + " && git branch -q -D forged",
+      status: 0, says: ["released/2.json: a release, production serial 2, signed by"]),
+    Row(
+      name: "a withdrawal that only a pull request and a tag have, which nobody can delete",
+      commands: copied + forged
+        + " && git update-ref refs/pull/1/head forged && git tag forged forged && git branch -q -D forged", status: 0,
+      says: ["may be merged"]),
     Row(
       name: "a draft that was replaced is put together from the history",
       commands: """
@@ -339,7 +413,33 @@ struct GateTests {
     Row(
       name: "a release that the branch withdraws too",
       commands: "enforce && signed alice && signed bob && release && echo why >released/2.withdrawn && commit x",
-      status: 6, says: ["released/2.json: the branch also withdraws serial 2"]),
+      status: 6, says: ["released/2.withdrawn: the branch also changes 2 other files"]),
+    Row(
+      name: "a withdrawal of a serial that isn't the next one",
+      commands: "branch && echo why >released/3.withdrawn && commit x", status: 6,
+      says: [
+        "released/3.withdrawn: the next serial of 'production' is 2, and only that one can be withdrawn",
+        "name the file 2.withdrawn",
+      ]),
+    Row(
+      name: "a withdrawal of the serial after a withdrawn one",
+      commands: "echo why >released/2.withdrawn && commit w && branch && echo why >released/3.withdrawn && commit x",
+      status: 0, says: ["released/3.withdrawn: withdraws serial 3"]),
+    Row(
+      name: "several withdrawals at once",
+      commands: "branch && echo why >released/2.withdrawn && echo why >released/3.withdrawn && commit x", status: 6,
+      says: ["released/2.withdrawn: the branch also changes 1 other file", "released/3.withdrawn: the next serial"]),
+    Row(
+      name: "a withdrawal among other changes",
+      commands: "branch && echo why >released/2.withdrawn && echo x >notes.txt && commit x", status: 6,
+      says: ["Withdraw a serial in a pull request that changes nothing else"]),
+    Row(
+      name: "a withdrawal without a reason", commands: "branch && echo >released/2.withdrawn && commit x", status: 6,
+      says: ["released/2.withdrawn: it gives no reason"]),
+    Row(
+      name: "a withdrawal where the audience has no releases",
+      commands: "branch && mkdir released/production && echo why >released/production/2.withdrawn && commit x",
+      status: 6, says: ["released/production/2.withdrawn: the base's files are in released/ itself"]),
     Row(
       name: "a link in the place of a folder", commands: "branch && ln -s policies event && commit x", status: 6,
       says: ["event: no file of this name belongs here"]),
@@ -360,6 +460,19 @@ struct GateTests {
         branch && mkdir released/production keysets/production && git mv released/1.json released/production/
         git mv keysets/1.keyset.json keysets/production/ && commit x
         """, status: 0, says: ["released/1.json: moved to 'released/production/1.json', with the same bytes"]),
+    // ci-audience-folders
+    Row(
+      name: "after such a move, a release is replaced by junk, another one is added, and the policy locks clients out",
+      commands: """
+        sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && mkdir released/production keysets/production
+        git mv released/1.json released/production/ && git mv keysets/1.keyset.json keysets/production/ && commit p && branch
+        \(lockout)
+        echo junk >released/production/1.json && echo '{}' >released/production/2.json && commit x
+        """, status: 6,
+      says: [
+        "released/production/1.json: the branch changes it", "released/production/2.json: the file is not a manifest",
+        "the policy is unsafe to release",
+      ]),
     Row(
       name: "one of two releases moves",
       commands: """
@@ -429,8 +542,7 @@ struct GateTests {
       name: "a change that locks clients out",
       commands: """
         sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit p
-        branch && sed -i 's/active: .one., backup: .two./active: [two], backup: [one]/' policies/web.yaml
-        sed -i '/one: /d; s/backup: .one./backup: [three]/; s/^key-sets/  three: { pin: sha256\\/fNlzDbvAmpnnkFwcSPkfLZNFUUQXkA1yc9jcNBtXm+o= }\\nkey-sets/' policies/web.yaml && commit x
+        branch && \(lockout) && commit x
         """, status: 3, says: ["the policy is unsafe to release"]),
     Row(
       name: "a policy with errors", commands: "branch && sed -i 's/keys: web/keys: wep/' policies/web.yaml && commit x",

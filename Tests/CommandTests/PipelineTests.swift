@@ -19,9 +19,9 @@ struct PipelineTests {
       export PINS_AT=2026-11-22 GIT_AUTHOR_NAME=T GIT_AUTHOR_EMAIL=t@example.com
       export GIT_COMMITTER_NAME=T GIT_COMMITTER_EMAIL=t@example.com
       commit() { git add -A && git commit -q -m "$1" && git pull -q --rebase && git push -q; }
-      sign() { PINTLE_SIGNING_KEY=../$1.key ci/pins sign "$2"; }
+      sign() { PINTLE_SIGNING_KEY=../$1.key ci/pins sign "${@:2}"; }
       propose() { git switch -q -c "$1" origin/main && git add -A && git commit -q -m "$1"; }
-      both_sign() { sign alice "$1" && sign bob "$1"; }
+      both_sign() { sign alice "$@" && sign bob "$@"; }
 
       """, to: "setup")
     try run(
@@ -52,7 +52,7 @@ struct PipelineTests {
 
   private func releaseTheFirst() throws {
     try run("cd a && ci/pins draft && mkdir -p released && cp out/manifest.json released/1.json")
-    try run("cd a && both_sign released/1.json && commit 'Release 1' && ci/pins publish")
+    try run("cd a && both_sign released/1.json --first-release && commit 'Release 1' && ci/pins publish")
   }
 
   @Test("two clones that build the same serial: one is released, and the other is refused wherever it appears")
@@ -114,7 +114,11 @@ struct PipelineTests {
   @Test("a release needs the signatures of two people before it is merged and before it is published")
   func twoSigners() throws {
     try run("cd a && ci/pins draft && cp out/manifest.json ../draft.json && mkdir -p released")
-    try run("cd a && cp ../draft.json released/1.json && ! sign stranger released/1.json && sign alice released/1.json")
+    try run("cd a && cp ../draft.json released/1.json && ! sign stranger released/1.json --first-release")
+    // A person says that nothing was released before.
+    let unsaid = try run("cd a && sign alice released/1.json", ends: 1)
+    #expect(unsaid.stderrText.contains("contains no released manifest"), "\(unsaid.stderrText)")
+    try run("cd a && sign alice released/1.json --first-release")
     // Nothing on the base says that nothing was ever released: a person does, for the first commit.
     try run("cd a && propose first && ci/pins gate", ends: 1)
     let first = try run("cd a && pintle gate --base origin/main --first-release --at $PINS_AT", ends: 2)
@@ -123,7 +127,7 @@ struct PipelineTests {
     let early = try run("cd a && \(publish)", ends: 6)
     #expect(early.stderrText.contains("found 1"), "\(early.stderrText)")
     #expect(try place.run("test -e a/served").status == 1)
-    try run("cd a && sign bob released/1.json && git commit -q -a -m Bob")
+    try run("cd a && sign bob released/1.json --first-release && git commit -q -a -m Bob")
     try run("cd a && pintle gate --base origin/main --first-release --at $PINS_AT && \(publish)")
     #expect(try place.read("a/served/manifest.json") == place.read("a/released/1.json"))
   }
@@ -214,6 +218,34 @@ struct PipelineTests {
     try run("cd a && PINS_AT=2026-12-06 ci/pins draft && ! test -e out/manifest.json")
     try run("cd a && PINS_AT=2026-12-07T00:00:01Z ci/pins draft && grep -q '\"serial\":11,' out/manifest.json")
     #expect(refresh > "2026-12-07")
+  }
+
+  @Test("the hook stops a commit that the gate would refuse, and lets drafts wait for signatures")
+  func hook() throws {
+    try releaseTheFirst()
+    try run("cd a && pintle init . --yes --hook --at 2026-11-21 && commit Hook && git config core.hooksPath .githooks")
+    let clock = "cd a && export PINTLE_CLOCK=$PINS_AT"
+    let removed = try run("\(clock) && git rm -q released/1.json && git commit -q -m Tidy", ends: 1)
+    #expect(removed.stderrText.contains("released/1.json: the branch removes it"), "\(removed.stderrText)")
+    let mistake = try run(
+      "\(clock) && git reset -q --hard && echo x >released/x && git add -A && git commit -q -m x", ends: 1)
+    #expect(mistake.stderrText.contains("released/x: no file of this name belongs here"), "\(mistake.stderrText)")
+    // Drafts and merges pass.
+    try run(
+      """
+      \(clock) && git reset -q --hard && git switch -q -c topic && echo x >notes.txt && git add -A && git commit -q -m Notes
+      sed -i 's/mode: report-only/mode: enforce/' policies/hosts.yaml && git commit -q -a -m Policy && mkdir event
+      pintle build policies --unsigned -o event/2.json --baseline released --keyset keysets --issued-at $PINS_AT --commit git
+      git add -A && git commit -q -m Draft && git switch -q main && git switch -q -c other
+      git show topic:policies/hosts.yaml >policies/hosts.yaml && git commit -q -a -m Policy
+      """)
+    try run(
+      """
+      \(clock) && git switch -q main && git merge -q other && git push -q && git show topic:event/2.json >released/2.json
+      PINS_PUBLISHED=. both_sign released/2.json && git add -A && git commit -q -m 'Release 2' && git push -q
+      git switch -q -c late main~2 && echo y >more.txt && git add -A && git commit -q -m More
+      git merge -q --no-commit --no-ff origin/main && git commit -q -m Merge
+      """)
   }
 
   @Test("a pipeline that signs by itself says so on every run")

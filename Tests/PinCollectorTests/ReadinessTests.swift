@@ -84,7 +84,8 @@ import Testing
     }
   }
 
-  /// Guesses from many addresses use up what strangers have together; it is not what a reader has.
+  /// Guesses from many addresses use up what strangers have together; it is not what a reader has
+  /// (`collector-reader-starved`).
   @Test func strangersTakeNothingFromReaders() async throws {
     try await RunningCollector.run(change: {
       $0.readToken = "0123456789abcdef"

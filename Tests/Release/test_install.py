@@ -316,6 +316,7 @@ class InstallTests(unittest.TestCase):
         script.write_text(text)
         return script
 
+    # install-endless
     def test_ends_downloads_that_are_too_large(self):
         self.pinned()
         script = self.with_limits(large_bytes=1000000)

@@ -232,10 +232,10 @@ class Stranger:
         self.push(begun, gate="failure", draft="skipped", publish="failure")
         # Nothing on the base can vouch for the first release: a person makes it there.
         self.change("alice", "release-0001", "ci/pins draft && mkdir -p released && cp out/manifest.json released/0001.json")
-        self.sign("alice", "released/0001.json")
+        self.sign("alice", "released/0001.json --first-release")
         self.sh("git commit -qam Sign && git push -q origin release-0001", self.place / "alice")
         self.sh("git fetch -q && git switch -q release-0001", self.place / "bob")
-        self.sign("bob", "released/0001.json")
+        self.sign("bob", "released/0001.json --first-release")
         self.sh("git commit -qam Sign && git push -q && pintle gate --base origin/main --first-release", self.place / "bob")
         self.merge("release-0001")
         self.served("0001")

@@ -198,6 +198,12 @@ package struct EventSources {
     Set([nil, audience].flatMap { Self.names(of: released, in: $0) }.compactMap { WithdrawnSerial.serial($0) })
   }
 
+  /// How many branches are read for withdrawals; nil of folders, which have no history.
+  package func branches() throws(WorkFailure) -> Int? {
+    guard case .commit = base.place else { return nil }
+    return try GitHistory.branches(directory)
+  }
+
   /// The audiences for which the branch's policy makes no manifest any more.
   package func droppedAudiences() throws(WorkFailure) -> [String] {
     let kept = try policies(at: branch)[0].audiences

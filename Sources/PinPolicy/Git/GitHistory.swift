@@ -63,11 +63,25 @@ package struct GitHistory: Sendable {
     commits = try Self.log(["-c", branch.id, "^" + base.id], place, git)
   }
 
-  /// Lists all commits of both branches that change some folders; a merge once for each parent, with what is different
-  /// from that one.
+  /// Lists all commits of both branches, and of every other branch here or of a remote, that change some folders; a merge
+  /// once for each parent, with what is different from that one.
+  ///
+  /// Pull requests and tags don't count: strangers can make the first, and nobody can remove them.
   package func changes(of folders: [String], directory: String) throws(WorkFailure) -> [Commit] {
     guard !tips.isEmpty else { return [] }
-    return try Self.log(["-m", "--full-history"] + tips + ["--"] + folders, place, GitProgram(directory: directory))
+    let every = ["-m", "--full-history", "--branches", "--remotes"]
+    return try Self.log(every + tips + ["--"] + folders, place, GitProgram(directory: directory))
+  }
+
+  /// How many branches ``changes(of:directory:)`` reads.
+  static func branches(_ directory: String) throws(WorkFailure) -> Int {
+    let git = GitProgram(directory: directory)
+    let answer = try git.run(
+      ["for-each-ref", "--format=%(objectname)", "refs/heads", "refs/remotes"], limit: listLimit)
+    guard answer.status == 0 else {
+      throw WorkFailure(.failed, "git can't list the branches: \(answer.complaint)")
+    }
+    return ids(in: answer.output).count
   }
 
   /// Lists the files that are different in two commits; a file that was renamed is one removed and one added.
@@ -87,7 +101,7 @@ package struct GitHistory: Sendable {
     return try GitProgram(directory: directory).run(["merge-base", "--is-ancestor", id, branch]).status == 0
   }
 
-  /// Refuses a clone that doesn't have all commits: what it lacks would look as if it had never been.
+  /// Refuses a clone that doesn't have all commits and branches: what it lacks would look as if it had never been.
   package static func requireWhole(_ directory: String) throws(WorkFailure) {
     let git = GitProgram(directory: directory)
     let answer = try git.run(["rev-parse", "--is-shallow-repository"])
@@ -99,6 +113,15 @@ package struct GitHistory: Sendable {
       throw WorkFailure(
         .failed, "the repository of '\(VisibleText.of(directory))' is a shallow clone",
         help: "Fetch all commits: git fetch --unshallow; in a workflow, fetch-depth: 0.")
+    }
+    // `remote.origin.fetch +refs/heads/*:refs/remotes/origin/*`; the status is 1 without a remote.
+    let remotes = try git.run(["config", "--get-regexp", "^remote\\..*\\.fetch$"])
+    let fetched = ids(in: remotes.output)
+    let all = ["refs/heads/*:", "refs/*:"]
+    guard fetched.isEmpty || fetched.contains(where: { line in all.contains { line.contains($0) } }) else {
+      throw WorkFailure(
+        .failed, "the repository of '\(VisibleText.of(directory))' is a clone of some branches only",
+        help: "Fetch all, since drafts may be withdrawn on any: git remote set-branches origin '*' && git fetch.")
     }
   }
 

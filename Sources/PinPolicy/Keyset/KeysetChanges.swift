@@ -75,8 +75,8 @@ package struct KeysetChanges: Sendable {
   private mutating func serials(from last: Keyset, to next: Keyset) {
     if next.serialEpoch != last.serialEpoch {
       say(
-        "serials begin again at \(next.minimumSerial), in epoch \(next.serialEpoch): how far clients were doesn't count "
-          + "any more")
+        "serials begin again at \(next.minimumSerial), in epoch \(next.serialEpoch): "
+          + "clients accept them after higher ones")
     } else if next.minimumSerial != last.minimumSerial {
       say("manifests with a serial below \(next.minimumSerial) are rejected, before: below \(last.minimumSerial)")
     }

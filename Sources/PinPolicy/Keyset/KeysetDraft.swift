@@ -62,10 +62,10 @@ package struct KeysetDraft {
     let name = path == "-" ? "the keyset" : VisibleText.of(path)
     if signatures.isComplete {
       let who =
-        previous.map { "clients that have version \($0.keyset.version) take it" } ?? "clients can be shipped with it"
-      return ["\(name): \(version), signed as it must be: \(who)"]
+        previous.map { "clients that have version \($0.keyset.version) accept it" } ?? "clients can be shipped with it"
+      return ["\(name): \(version), has all required signatures: \(who)"]
     }
-    let state = file.signatures.isEmpty ? "a draft that nobody has signed" : "not signed by enough yet"
+    let state = file.signatures.isEmpty ? "a draft that nobody has signed" : "needs more signatures"
     return ["\(name): \(version), \(state)"] + Self.lines(signatures.tallies).map { "  " + $0 }
   }
 
@@ -97,10 +97,10 @@ package struct KeysetDraft {
     let versions =
       previous.map { "of neither version \($0.keyset.version) nor \(file.keyset.version)" } ?? "of this keyset"
     let member = file.keyring[keyID] ?? previous?.keyring[keyID]
-    let key = member.map { "'\($0.name)' signs manifests, it" } ?? "the key \(keyID.hex)"
+    let key = member.map { "'\($0.name)' signs manifests and" } ?? "the key \(keyID.hex)"
     return WorkFailure(
       .refused,
-      "\(key) is \(previous == nil ? "no root" : "a root") \(versions): its signature would count for nothing",
+      "\(key) is \(previous == nil ? "not a root" : "a root") \(versions), so its signature wouldn't count",
       help: "Sign with the key of a root: \(Self.list(Set(roots.map(\.name)).sorted(), joinedBy: "or")).")
   }
 

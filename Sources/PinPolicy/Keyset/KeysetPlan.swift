@@ -83,7 +83,7 @@ package struct KeysetPlan: Sendable {
     guard Self.isName(key.name) else {
       throw KeysetPlanError(
         "'\(key.name)' can't be the name of a key",
-        help: "Take a-z and 0-9 to begin with, then '.', '_' and '-' as well: 64 characters at most.")
+        help: "Begin with a-z or 0-9; after that, '.', '_' and '-' are allowed too. The limit is 64 characters.")
     }
     if let same = keys.first(where: { $0.subjectPublicKeyInfo == key.subjectPublicKeyInfo }), same.name != key.name {
       throw KeysetPlanError(

@@ -65,7 +65,7 @@ package struct KeysetRequest: Sendable {
       guard minimumSerial >= last.minimumSerial else {
         throw KeysetPlanError(
           "the minimum serial can't fall from \(last.minimumSerial) to \(minimumSerial): no client would take it",
-          help: "Leave it, or let serials begin again: --restart-serials-at \(minimumSerial).")
+          help: "Keep it, or restart the serials: --restart-serials-at \(minimumSerial).")
       }
       next.minimumSerial = minimumSerial
     }
@@ -75,7 +75,7 @@ package struct KeysetRequest: Sendable {
     guard same != last else {
       throw KeysetPlanError(
         "version \(next.version) would say what version \(last.version) says",
-        help: "Say what is to change, if only the expiry: --expires DATE.")
+        help: "Pass at least one change, such as --expires DATE.")
     }
     return next
   }

@@ -182,7 +182,7 @@ extension TrustedKeyset {
         .refused,
         "the key \(signer.keys[0].id.hex) is not a signer of version \(version) of the keyset for '\(audience)'; nothing was "
           + "built",
-        help: "Sign with the key of \(names), or leave --keyset out.")
+        help: "Sign with the key of \(names), or run without --keyset.")
     }
   }
 }

@@ -163,12 +163,13 @@ package enum SuccessionError: Error, Hashable, Sendable {
   /// What to do about it.
   package var help: String {
     switch self {
-    case .otherAudience: "Clients of one never take the other's. Compare it with the last release for its audience."
+    case .otherAudience:
+      "Clients of one audience never accept the other's. Compare it with the last release for its audience."
     case .serialTaken: "Clients that have one of the two reject the other. Build it with the next serial."
     case .serialNotAbove, .issuedBackwards, .namesNoPrevious:
       "Build it again, with --baseline for the last release."
     case .namesOtherPrevious:
-      "Compare it with the release that it names. Where that one was never published, or others lie between, give "
+      "Compare it with the release that it names. If that one was never published, or there are others in between, pass "
         + "--skipped-release."
     }
   }

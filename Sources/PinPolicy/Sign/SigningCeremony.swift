@@ -87,23 +87,29 @@ package struct SigningCeremony {
   ///   - file: The file to sign.
   ///   - against: The last release, or a folder of all of them.
   ///   - isUnasked: Whether it is signed without a comparison though it follows a release.
+  ///   - isFirst: Whether a folder without a release for its audience is accepted.
   ///   - allowsGap: Whether a release may be missing between the last one and this.
   /// - Returns: What it is compared with.
   /// - Throws: ``WorkFailure`` where the release is refused or is for another audience, the manifest doesn't follow
   ///   from it, or none was named.
   package func compare(
-    _ file: SignableManifest, with against: String?, isUnasked: Bool, allowsGap: Bool
+    _ file: SignableManifest, with against: String?, isUnasked: Bool, isFirst: Bool, allowsGap: Bool
   ) throws(WorkFailure) -> Comparison {
     guard let against else {
       guard file.manifest.previous != nil else { return .first }
       guard isUnasked else {
         throw WorkFailure(
-          .usage, "'\(path)' follows a release, and nothing says what it changes of it",
-          help: "Give the last release with --against, or sign all of it as it is with --without-comparison.")
+          .usage, "'\(path)' follows a release, and without --against its changes can't be shown",
+          help: "Pass the last release with --against. To sign without a comparison, pass --without-comparison.")
       }
       return .unasked
     }
     guard let trust else { throw Trust.missing(for: against) }
+    if isFirst, file.manifest.previous == nil, InputFile.isFolder(against),
+      try ReleasedFiles(trust: trust).all(against, for: file.manifest.audience).isEmpty
+    {
+      return .first
+    }
     let released = try ReleasedFiles(trust: trust).all(against, of: file.manifest.audience)
     do {
       return .release(

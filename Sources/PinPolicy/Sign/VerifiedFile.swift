@@ -119,6 +119,7 @@ private struct KeysetNames {
     let signed = members.filter { ids.contains($0.keyID) }.map { "'\($0.name)'" }
     let open = members.filter { !ids.contains($0.keyID) }.map { "'\($0.name)'" }
     let who = signed.isEmpty ? "no signer" : signed.joined(separator: ", ")
-    return "Of version \(version) of the keyset, \(who) signed; \(open.joined(separator: ", ")) may still: pintle sign."
+    let others = open.joined(separator: ", ")
+    return "Of version \(version) of the keyset, \(who) signed; \(others) can still sign: pintle sign."
   }
 }

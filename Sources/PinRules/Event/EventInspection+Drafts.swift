@@ -165,7 +165,8 @@ extension EventInspection {
     guard let commit = withdrawn.drafts[digest] else { return }
     throw WorkFailure(
       .refused, "'\(path)' is rejected: the commit \(commit.prefix(10)) withdrew it: it replaced or removed it",
-      help: "Build it again, with the next serial. Commit a release together with the removal of its draft.")
+      help: "Build it again, with the next serial. Commit a release together with the removal of its draft. "
+        + "'git branch --all --contains \(commit.prefix(10))' lists the branches that have this commit.")
   }
 
   private var detached: String { folder.isEmpty ? "" : " --detached" }

@@ -13,7 +13,7 @@ package struct EventInspection {
   let instant: Instant
   /// In front of the drafts' paths: the event's folder; nothing for files that the branch adds to those of the base.
   let folder: String
-  /// What commits of the branch and of the base withdrew.
+  /// What commits of any branch withdrew.
   let withdrawn: WithdrawnDrafts
   /// The signatures of each draft, by its path in the event's folder.
   var signatures: [String: [DetachedSignature]] = [:]
@@ -90,6 +90,10 @@ package struct EventInspection {
       guard WithdrawnSerial.serial(change.path.split(separator: "/").last ?? "") == nil else { continue }
       let draft = status.drafts.first { $0.assembledPath == change.path }
       let bytes = change.content.flatMap { try? sources.history.content($0, limit: InputFile.manifestLimit) }
+      let digest = bytes.flatMap(WithdrawnDrafts.digest)
+      for index in status.drafts.indices where status.drafts[index].digest == digest {
+        status.drafts[index].file = change.path
+      }
       if let assembled = draft?.assembled, bytes == assembled { continue }
       status.strays.append(
         EventStatus.Stray(

@@ -72,7 +72,9 @@ package struct EventStatus {
     if owners > 0 { parts.append("\(counted(owners, "file")) not approved by an owner") }
     if missingCommits > 0 { parts.append("not up to date with the base") }
     if !strays.isEmpty { parts.append("\(counted(strays.count, "file")) to remove or restore") }
-    let complete = drafts.isEmpty ? "complete, everything is released" : "complete, ready to be assembled"
+    let complete =
+      drafts.isEmpty
+      ? "complete, everything is released" : isAssembled ? "complete, assembled" : "complete, ready to be assembled"
     return parts.isEmpty ? complete : parts.joined(separator: ", ")
   }
 
@@ -100,8 +102,11 @@ package struct EventStatus {
     guard commands.isEmpty else {
       return commands + ["git add \(event) && git commit -m Sign && git pull --rebase && git push"]
     }
-    return state == .complete ? ["pintle event assemble"] : []
+    return state == .complete && !isAssembled ? ["pintle event assemble"] : []
   }
+
+  /// Whether the branch has the files for clients of all drafts.
+  private var isAssembled: Bool { drafts.allSatisfy { $0.file != nil } }
 
   /// Whether an owner hasn't signed a draft.
   private func isAwaited(_ draft: EventDraft) -> Bool {
@@ -132,6 +137,8 @@ package struct EventDraft {
   package var command: String
   /// The file as clients take it, with the signatures that count; nil while they don't.
   package var assembled: [UInt8]?
+  /// The file of these signed bytes that the branch adds for clients.
+  package var file: String?
 
   /// Those of whom some must sign.
   package struct Tally: Hashable, Sendable {

@@ -130,8 +130,11 @@ struct Ownership {
   /// - Returns: The files in order of path, and for each who has to sign what.
   func files(_ drafts: [EventDraft], _ signers: (String) -> [Keyring.Member]) -> [OwnedFile] {
     let manifests = drafts.filter { $0.content == .manifest }
+    // The base doesn't know an audience that is new.
+    let built = manifests.map(\.audience)
     let sources =
-      [branch, base].map { ($0, $0.audiences) } + released.sorted { $0.key < $1.key }.map { ($0.value, [$0.key]) }
+      [branch, base].map { side in (side, side.audiences + built.filter { !side.audiences.contains($0) }) }
+      + released.sorted { $0.key < $1.key }.map { ($0.value, [$0.key]) }
     return owned.keys.sorted().compactMap { path in
       let (reasons, gone) = (changes[path] ?? [], dropped[path] ?? [])
       guard !reasons.isEmpty || !gone.isEmpty else { return nil }

@@ -3,7 +3,7 @@ import OpenSSLKit
 import PinFormat
 import PinPolicy
 
-/// What a commit of the branch or of the base withdrew: drafts, releases that the base never had, and signatures.
+/// What a commit of any branch withdrew: drafts, releases that the base never had, and signatures.
 ///
 /// A release isn't put together again from what is only left in the history, and needs no key for that. So what a commit
 /// removes from the folders of files that people sign stays withdrawn, by the digest of what is signed, wherever a copy is.
@@ -42,9 +42,17 @@ package struct WithdrawnDrafts {
   }
 
   init(_ sources: EventSources) throws(WorkFailure) {
+    // Branches have the same files in many commits.
+    var known: [String: Content] = [:]
     func content(_ ids: [String?]) -> Content {
-      ids.reduce(into: Content()) { content, id in
-        if let id, let bytes = try? sources.history.content(id, limit: InputFile.manifestLimit) { content.add(bytes) }
+      ids.compactMap(\.self).reduce(into: Content()) { all, id in
+        var one = known[id] ?? Content()
+        if known[id] == nil, let bytes = try? sources.history.content(id, limit: InputFile.manifestLimit) {
+          one.add(bytes)
+        }
+        known[id] = one
+        all.digests.formUnion(one.digests)
+        all.signatures.formUnion(one.signatures)
       }
     }
     let folders = [EventPath.folder, "released", "keysets"]

@@ -23,7 +23,10 @@ extension GateJudgement {
       if let reason = strays[path] {
         refuse(path, reason, "Remove it.")
       } else if let draft = status.drafts.first(where: { $0.path == path }) {
-        add(verdict(on: draft, in: status, complete: "a draft, signed as it must be: assemble it before you merge"))
+        let next =
+          draft.file.map { "and assembled as '\($0)': remove the draft after the merge" }
+          ?? "and not yet assembled: run 'pintle event assemble' before you merge"
+        add(verdict(on: draft, in: status, complete: "a draft that has all signatures, \(next)"))
       } else if case .event(.signature(let draft, _)) = GatePath(path), strays[below + draft] == nil {
         allow(path, "a signature on \(below)\(draft)")
       } else {

@@ -28,10 +28,6 @@ extension GateJudgement {
         change.path, "it has the signed bytes of '\(copy.path ?? copy.name)', which is released",
         "Remove it. To add signatures to a release, change that file.")
     }
-    if isWithdrawn(file.manifest.serial, for: audience) {
-      return refuse(
-        change.path, "the branch also withdraws serial \(file.manifest.serial)", "Release the next serial instead.")
-    }
     if released.isEmpty, !sources.isFirst {
       return refuse(
         change.path, "it is the first release for '\(audience)', and '\(sources.base.name)' has none",
@@ -85,17 +81,42 @@ extension GateJudgement {
     guard change.isAdded else {
       return refuse(change.path, "a withdrawal must not be changed or removed", "Restore it, and use a higher serial.")
     }
-    guard read(change, limit: GatePath.withdrawalLimit) != nil else { return }
+    guard let reason = read(change, limit: GatePath.withdrawalLimit) else { return }
     guard folder.epoch == nil, folder.audience.map(audiences.contains) ?? true else {
       return refuse(
         change.path, "serials are withdrawn in the folder of an audience's new releases, not here", "Move it there.")
     }
+    // In the folder of all, it counts for every audience.
+    var isNext = false
     for audience in audiences where folder.audience == nil || folder.audience == audience {
-      if let release = try releases(for: audience).last(where: { $0.loaded.serial == serial }) {
+      if let place = misplaced(audience, folder, .manifest, nil) { return refuse(change.path, place.0, place.1) }
+      let released = try releases(for: audience)
+      guard let keyset = try walk(for: audience)?.newest, !released.isEmpty else { continue }
+      if let release = released.last(where: { $0.loaded.serial == serial }) {
         return refuse(
           change.path, "serial \(serial) of '\(audience)' is released, as '\(release.path ?? release.name)'",
           "Remove it. To replace a bad release, release the next serial.")
       }
+      let last = released.line(under: keyset).last?.loaded.serial ?? 0
+      let next = WithdrawnSerial.next(
+        max(last &+ 1, keyset.keyset.minimumSerial), without: sources.withdrawn(for: audience))
+      guard serial == next else {
+        return refuse(
+          change.path, "the next serial of '\(audience)' is \(next), and only that one can be withdrawn",
+          "Remove it. To withdraw a draft, name the file \(next)\(WithdrawnSerial.suffix).")
+      }
+      isNext = true
+    }
+    guard isNext else {
+      return refuse(change.path, "nothing was released before it, so there is no next serial", "Remove it.")
+    }
+    guard String(decoding: reason, as: UTF8.self).contains(where: { !$0.isWhitespace }) else {
+      return refuse(change.path, "it gives no reason", "Write into the file why the serial is withdrawn.")
+    }
+    guard changes.count == 1 else {
+      return refuse(
+        change.path, "the branch also changes \(counted(changes.count - 1, "other file"))",
+        "Withdraw a serial in a pull request that changes nothing else, because it can't be used again.")
     }
     allow(change.path, "withdraws serial \(serial): nothing is released with it")
   }
@@ -196,7 +217,11 @@ extension GateJudgement {
       return ("the others for '\(audience)' are in \(place)", "Move it there.")
     }
     if !isInFolder, folder.audience != nil {
-      return ("the others for '\(audience)' are in \(root)/", "Put it there, or move all of them to \(place).")
+      return (
+        "the base's files are in \(root)/ itself",
+        "Put it there. If those are for another audience, first move them to the folder of its name, in a pull request "
+          + "of its own."
+      )
     }
     return nil
   }
@@ -209,13 +234,6 @@ extension GateJudgement {
     } catch {
       refuse(change.path, error.reason, "Remove it.")
       return nil
-    }
-  }
-
-  private func isWithdrawn(_ serial: Int64, for audience: String) -> Bool {
-    changes.contains { change, kind in
-      guard case .withdrawal(let folder, serial) = kind, !change.isRemoved else { return false }
-      return folder.audience == nil || folder.audience == audience
     }
   }
 

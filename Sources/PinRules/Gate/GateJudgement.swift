@@ -47,6 +47,7 @@ package struct GateJudgement {
   private init(_ sources: EventSources, _ instant: Instant) throws(WorkFailure) {
     (self.sources, self.instant) = (sources, instant)
     result = GateResult(branch: sources.branch, base: sources.base, instant: instant)
+    result.branches = try sources.branches()
     released = try EventSources.tree("released", of: sources.branch, sources.directory)
     keysets = try EventSources.tree("keysets", of: sources.branch, sources.directory)
     oldReleased = try EventSources.tree("released", of: sources.base, sources.directory)

@@ -60,6 +60,8 @@ package struct GateResult {
   package var comparisons: [GateComparison] = []
   /// How many changed files have a verdict, are of the policy, and decide nothing.
   package var counts = (listed: 0, policy: 0, other: 0)
+  /// How many branches were read for withdrawals; nil of folders.
+  package var branches: Int?
 
   /// What it ends with, the gravest last; as exit statuses are.
   package enum State: Int, Comparable, Sendable {

@@ -47,6 +47,8 @@ extension GateResult {
       "\(branch.short), compared with \(base.name) \(base.short)",
       "changes \(counted(counts.listed, "file")) listed here, \(counts.policy) of the policy, and \(counts.other) "
         + "that \(counts.other == 1 ? "decides" : "decide") nothing",
+      branches.map { "drafts that were withdrawn on \(counted($0, "branch", plural: "branches")) count as withdrawn" }
+        ?? "folders have no history, so nothing is known about drafts that were withdrawn",
     ]
   }
 }

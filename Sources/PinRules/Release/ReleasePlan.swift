@@ -57,7 +57,7 @@ package enum ReleaseError: Error, Hashable, Sendable {
     case .timeBeforeBaseline(let baseline, let given):
       "\(given) is before the baseline was issued, \(baseline)"
     case .otherAudience(let baseline, let policy):
-      "the policy's audience is '\(policy)', but the baseline's is '\(baseline)'; clients of one never take the other's"
+      "the policy's audience is '\(policy)', but the baseline's is '\(baseline)'; clients of one audience never accept the other's"
     }
   }
 }

@@ -49,6 +49,6 @@ private func expiringKeyset(_ input: KeysetInput) -> [Finding] {
   return [
     .ofKeyset(
       "version \(input.keyset.version) expires at \(expires), \(left) from now",
-      help: "Begin the next version: pintle keyset next.")
+      help: "Make the next version: pintle keyset next.")
   ]
 }

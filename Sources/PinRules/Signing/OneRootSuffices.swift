@@ -39,6 +39,6 @@ private func rootsThatSuffice(_ input: KeysetInput) -> [Finding] {
   return [
     .ofKeyset(
       "\(who) can sign the next keyset, and so say who signs manifests",
-      help: "Ask for 2 roots at least: --root-threshold 2" + (role.keys.count < 3 ? ", with 3 roots." : "."))
+      help: "Require at least 2 roots: --root-threshold 2" + (role.keys.count < 3 ? ", with 3 roots." : "."))
   ]
 }

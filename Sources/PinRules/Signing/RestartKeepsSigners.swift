@@ -52,14 +52,14 @@ private func restartsThatKeepSigners(_ input: KeysetInput) -> [Finding] {
       .ofKeyset(
         "serials begin again at \(input.keyset.minimumSerial), but \(kept) signers stay: any manifest that \(needed) of "
           + "the old signers signed can be brought back",
-        help: "Take away the signers whose keys were stolen, in this version.")
+        help: "Remove the signers whose keys were stolen, in this version.")
     ]
   }
   return [
     .ofKeyset(
       "serials begin again at \(input.keyset.minimumSerial), and \(kept) signers stay: a manifest that \(needed) of the old "
         + "signers signed bears \(surely) of their signatures at least, and with \(stillNeeded) it can be brought back",
-      help: "Make sure whose signatures it bears, and take away everybody who signed it.", severity: .warning)
+      help: "Check whose signatures it has, and remove everybody who signed it.", severity: .warning)
   ]
 }
 

@@ -21,7 +21,8 @@ struct Build: ParsableCommand {
       policy is unchanged, otherwise the build fails.
 
       With --if-due, nothing is written, and the exit status is 0, if the policy says what the baseline says and the \
-      baseline doesn't expire within so many days.
+      baseline doesn't expire within so many days. --serial is then only for a first release: if the folder of the \
+      baseline has none.
 
       If the policy has several audiences, all their manifests are made, or none. -o is then a folder, and each manifest \
       is written to AUDIENCE/SERIAL.json in it. --baseline is a folder with the same layout; --serial is for audiences \
@@ -159,7 +160,8 @@ struct Build: ParsableCommand {
   /// Checks the policy, and makes and signs its manifest; nil where none is due.
   private func make(_ policy: LoadedPolicy, _ signers: [Signer], _ trust: Trust?) throws(CommandFailure) -> Made? {
     let name = policy.oneOfSeveral
-    let before = try baseline.load(orVerifiedBy: signers.flatMap(\.keys).map(\.publicKey), for: name)
+    let before = try baseline.load(
+      orVerifiedBy: signers.flatMap(\.keys).map(\.publicKey), for: name, orFirst: ifDue != nil && serial != nil)
     let instant = at?.instant ?? issuedAt?.instant ?? TimeArgument.now
     var input = CheckInput(policy: policy.policy, baseline: before?.manifest, at: instant)
     input.raisesAnnouncements = false
@@ -176,8 +178,9 @@ struct Build: ParsableCommand {
       Console.say("\(what) has \(counted(warnings, "warning")): see 'pintle check'")
     }
     let plan = ReleasePlan(
-      // Of several audiences, the serial is for those without a release.
-      serial: before != nil && isOneOfSeveral(policy.policy) ? nil : serial, issued: issuedAt?.instant,
+      // Where nobody says whether there is a release, the serial is for those without one.
+      serial: before != nil && (ifDue != nil || isOneOfSeveral(policy.policy)) ? nil : serial,
+      issued: issuedAt?.instant,
       baseline: before,
       commit: try SourceCommit.resolve(commit, for: policy, in: directory), drasticChange: drasticChange)
     if let ifDue, let before, !isDue(checked, plan, within: ifDue) {

@@ -76,7 +76,8 @@ struct Sign: ParsableCommand {
     let file = try apart.map { (apart) throws(CommandFailure) in try ceremony.joined(draft, with: apart) } ?? draft
     try IssueTime.check(file.manifest.issued)
     let compared = try ceremony.compare(
-      file, with: comparison.against, isUnasked: comparison.withoutComparison, allowsGap: comparison.skippedRelease)
+      file, with: comparison.against, isUnasked: comparison.withoutComparison, isFirst: comparison.firstRelease,
+      allowsGap: comparison.skippedRelease)
     let present = file.signatures.map(\.keyID)
     let standings = SignatureStandings(known: ceremony.known, present: present)
     let text = ManifestText(manifest: file.manifest)

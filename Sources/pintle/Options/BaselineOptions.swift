@@ -43,9 +43,19 @@ struct BaselineOptions: ParsableArguments {
 
   /// Reads the baseline, verified by `--key` or, where none is given, by the keys that are at hand anyway.
   ///
-  /// Of several audiences, only the releases of the named one count in a directory, which may have none.
-  func load(orVerifiedBy others: [[UInt8]] = [], for audience: String? = nil) throws(CommandFailure) -> Baseline? {
+  /// Of several audiences, only the releases of the named one count in a directory, which may have none; nor need any
+  /// other directory have one where the caller knows the serial of a first release.
+  func load(
+    orVerifiedBy others: [[UInt8]] = [], for audience: String? = nil, orFirst mayBeFirst: Bool = false
+  ) throws(CommandFailure) -> Baseline? {
     guard let baseline else { return nil }
+    if mayBeFirst, audience == nil, InputFile.isFolder(baseline),
+      try ReleasedFiles.audiences(
+        in: baseline, { () throws(CommandFailure) in try folderTrust(baseline, orBy: others, for: nil) }
+      ).isEmpty
+    {
+      return nil
+    }
     var paths = [baseline]
     var newest = baseline
     if InputFile.isFolder(baseline) {

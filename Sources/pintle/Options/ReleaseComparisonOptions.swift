@@ -12,6 +12,9 @@ struct ReleaseComparisonOptions: ParsableArguments {
   @Flag(help: "Sign though there is another release between the last one and this, or was never published.")
   var skippedRelease = false
 
+  @Flag(help: "Accept that the directory of --against has no release yet; all of the manifest is shown.")
+  var firstRelease = false
+
   @Flag(help: "Sign without a comparison though there is a release before; all of the manifest is shown.")
   var withoutComparison = false
 
@@ -21,6 +24,9 @@ struct ReleaseComparisonOptions: ParsableArguments {
     }
     if skippedRelease, against == nil {
       throw ValidationError("--skipped-release is about --against, which is not given.")
+    }
+    if firstRelease, against == nil || skippedRelease {
+      throw ValidationError("--first-release requires --against, and can't be combined with --skipped-release.")
     }
     if let against, !ReleasedSource(against).isSigned {
       throw ValidationError("A commit bears no signature: give the released manifest with --against.")

@@ -23,7 +23,7 @@ extension KeysetDraft {
     for line in sentences { Console.say(line) }
     guard KeysetFindings.say(of: file.keyset, after: previous?.keyset, at: instant) else {
       throw CommandFailure(
-        .findings, "the keyset has errors; nothing was written", help: "'pintle explain CODE' says more of each.")
+        .findings, "the keyset has errors; nothing was written", help: "'pintle explain CODE' explains each of them.")
     }
   }
 

@@ -33,7 +33,7 @@ enum Output {
       throw CommandFailure(
         .failed, error.message,
         help: isThere
-          ? "Choose another path, or remove the file: it may bear signatures."
+          ? "Choose another path, or remove the file: it may have signatures."
           : UnwritablePath.help(path, error.number) ?? "Nothing was written.")
     }
   }

@@ -57,8 +57,8 @@ extension SigningKeyFile {
     guard !path.hasPrefix(ShellCommand.prefix) else {
       throw CommandFailure(
         .usage,
-        "'\(ShellCommand.name(of: path.dropFirst(ShellCommand.prefix.count)))' is a command, which signs and doesn't "
-          + "say with which key",
+        "'\(ShellCommand.name(of: path.dropFirst(ShellCommand.prefix.count)))' is a command, so its public "
+          + "key isn't known",
         help: "Give the file of its public key.")
     }
     var pem = try Input.read(path, limit: .key)

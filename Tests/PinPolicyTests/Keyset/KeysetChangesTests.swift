@@ -78,6 +78,7 @@ struct KeysetChangesTests {
     ]
   }
 
+  // what-you-see-keyset
   @Test("whatever is signed is shown: a keyset that differs in any value is rejected, or shown in other words")
   func everyValueIsShown() throws {
     var next = last
@@ -144,7 +145,7 @@ struct KeysetChangesTests {
       ])
     #expect(
       try words([]) { $0.restartSerialsAt = 58 } == [
-        "serials begin again at 58, in epoch 2: how far clients were doesn't count any more"
+        "serials begin again at 58, in epoch 2: clients accept them after higher ones"
       ])
     let later = KeysetPeople.expires.adding(seconds: 86_400)
     #expect(

@@ -39,19 +39,19 @@ struct KeysetDraftTests {
       ])
     #expect(
       try draft(signedBy: "carol").standing(in: "1.json") == [
-        "1.json: version 1, not signed by enough yet",
+        "1.json: version 1, needs more signatures",
         "  roots of version 1: signed by 'carol'; 1 signature missing, of 'alice' or 'bob'",
       ])
     #expect(
       try draft(signedBy: "carol", "alice").standing(in: "1.json") == [
-        "1.json: version 1, signed as it must be: clients can be shipped with it"
+        "1.json: version 1, has all required signatures: clients can be shipped with it"
       ])
   }
 
   @Test func onlyRootsSign() throws {
     let signer = #expect(throws: WorkFailure.self) { try draft(signedBy: "ci") }
     #expect(
-      signer?.kind == .refused && signer?.message.hasPrefix("'ci' signs manifests, it is no root of this") == true)
+      signer?.kind == .refused && signer?.message.hasPrefix("'ci' signs manifests and is not a root of this") == true)
     let stranger = #expect(throws: WorkFailure.self) { try draft(signedBy: "frank") }
     #expect(stranger?.help == "Sign with the key of a root: 'alice', 'bob' or 'carol'.")
   }

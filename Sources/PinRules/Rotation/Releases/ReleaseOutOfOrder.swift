@@ -59,7 +59,7 @@ extension HistoryProblem {
     case .candidateAudience(let candidate, let released):
       (
         "this policy is for the audience '\(candidate)', and what was released is for '\(released)'",
-        "Compare with releases of this policy's audience; clients of one never take the other's."
+        "Compare with releases of this policy's audience; clients of one audience never accept the other's."
       )
     case .candidateBackwards(let issued, let newest):
       (

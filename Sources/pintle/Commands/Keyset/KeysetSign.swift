@@ -105,13 +105,13 @@ extension KeysetCommand {
       if let against {
         guard version > 1 else {
           throw CommandFailure(
-            .usage, "'\(keyset)' is version 1, which follows no other", help: "Leave --against out.")
+            .usage, "'\(keyset)' is version 1: there is no version before it", help: "Remove --against.")
         }
         return try KeysetFiles.trusted(against)
       }
       guard version == 1 else {
         throw CommandFailure(
-          .usage, "'\(keyset)' is version \(version): what it changes is seen against the version before",
+          .usage, "'\(keyset)' is version \(version): signers are shown what changes since the version before",
           help: "Give the version that clients have: --against \(version - 1).keyset.json.")
       }
       return nil

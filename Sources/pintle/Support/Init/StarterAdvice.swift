@@ -59,7 +59,8 @@ enum StarterAdvice {
       let settings = answers.service == .github ? ".github/ and ci/" : ".gitlab-ci.yml and ci/"
       steps.append(
         "protect the main branch: nobody pushes to it; require a review, the jobs 'check' and 'gate', and branches that are "
-          + "up to date; let \(settings) have owners who must review (CODEOWNERS). docs/ci.md says what is lost without it"
+          + "up to date; let \(settings) have owners who must review (CODEOWNERS). Let nobody delete or force-push other "
+          + "branches. docs/ci.md says what is lost without it"
       )
       steps.append("set PINTLE_FROM and PINTLE_FINGERPRINT in the pipeline's settings: see ci/pins")
       if answers.insideRunner == nil {

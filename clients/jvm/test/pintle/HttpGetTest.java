@@ -188,7 +188,10 @@ public class HttpGetTest {
     }
   }
 
-  /** A mirror, or a proxy, that wants to know who asks gets nothing of what the program has for others. */
+  /**
+   * A mirror, or a proxy, that wants to know who asks gets nothing of what the program has for others
+   * (jvm-authenticator).
+   */
   @Test(timeout = 60_000)
   public void nothingOfTheProgramsDefaults() throws Exception {
     List<String> used = new CopyOnWriteArrayList<>();

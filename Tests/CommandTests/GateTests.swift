@@ -108,7 +108,7 @@ struct GateTests {
       commands: "branch && mkdir out && echo x >out/evidence-a.json && touch out/.gitkeep && commit x", status: 6,
       says: [
         "out/evidence-a.json: later stages of ci/pins would read it as a result of their own",
-        "changes 1 file listed here, 0 of the policy, and 1 that decides nothing",
+        "changes 1 file that is listed below, 0 of the policy, and 1 that the gate doesn't check",
       ]),
     Row(
       name: "a file in the place of the folder of results", commands: "branch && echo x >out && commit x", status: 6,
@@ -172,7 +172,7 @@ struct GateTests {
       says: [
         "policies: no file of this name", "released: no file of this name", "keysets: no file of this name",
         "released/1.json: the branch removes it", "keysets/1.keyset.json: the branch removes it", "ci/pins: is new",
-        "and 4 that decide nothing", "the policy has errors",
+        "and 4 that the gate doesn't check", "the policy has errors",
       ]),
     Row(
       name: "a withdrawal where no release is looked for",
@@ -183,7 +183,7 @@ struct GateTests {
       ]),
     Row(
       name: "a file that decides nothing", commands: "branch && echo x >README.md && commit x", status: 0,
-      says: ["may be merged", "changes 0 files listed here, 0 of the policy, and 1 that decides nothing"]),
+      says: ["may be merged", "changes 0 files that are listed below, 0 of the policy, and 1 that the gate doesn't check"]),
     // ci-release-removed
     Row(
       name: "the newest release is removed", commands: "branch && git rm -q released/1.json && commit x", status: 6,

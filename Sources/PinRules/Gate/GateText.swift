@@ -45,8 +45,8 @@ extension GateResult {
   var circumstances: [String] {
     [
       "\(branch.short), compared with \(base.name) \(base.short)",
-      "changes \(counted(counts.listed, "file")) listed here, \(counts.policy) of the policy, and \(counts.other) "
-        + "that \(counts.other == 1 ? "decides" : "decide") nothing",
+      "changes \(counted(counts.listed, "file")) that \(counts.listed == 1 ? "is" : "are") listed below, "
+        + "\(counts.policy) of the policy, and \(counts.other) that the gate doesn't check",
       branches.map { "drafts that were withdrawn on \(counted($0, "branch", plural: "branches")) count as withdrawn" }
         ?? "folders have no history, so nothing is known about drafts that were withdrawn",
     ]

@@ -723,6 +723,7 @@ struct ClientCaseTests {
         "a root: \(flaw) (rotate-to-unusable-root)", file(.root) { $0.authorities[1].root.flaw = flaw }, "check: P336")
     }
     let form: [Row] = [.noKeyUsage, .noIdentifiers].map { (flaw: World.Flaw) in
+      // The case c04-suggest-rejected-root: of a root, only what it restricts counts.
       Row("a root: \(flaw)", file(.root) { $0.authorities[1].root.flaw = flaw }, "diff: safe", plan)
     }
     let dates: [Row] = [.begins(60), .ends(-20)].map { (flaw: World.Flaw) in

@@ -64,7 +64,7 @@ struct ClientCaseTests {
       let keepsOld = new == .leaf && old != .leaf
       return [(30, 22), (7, 0)].map { (window: Int, day: Int) in
         var row = Row(
-          "\(old) and \(new), window \(window)",
+          "\(old) and \(new), window \(window) (promote-other-half)",
           world(old, new) { world in
             world.hasEvidence = false
             world.window = window
@@ -87,7 +87,7 @@ struct ClientCaseTests {
   /// Each limit bars the new key for the clients of the release, and the policy lifts it.
   private static let bars: [(String, World)] = [
     (
-      "anchors",
+      "anchors (rotate-ignores-anchors)",
       trust(
         // A file would show that it isn't an anchor, and check rejects that.
         world(.root, .root) { $0.new.form = .pin }, { $0.anchors = [.root0] }, { $0.anchors = [.root0, .root1] })
@@ -133,6 +133,14 @@ struct ClientCaseTests {
 
   static let untried: [Row] = [
     Row(
+      "a backup that no release has, in place of the one that clients have (rotate-step-refused-by-write)",
+      world(.leaf, .leaf) { world in
+        world.hasEvidence = false
+        world.releases[0].layer.new = .absent
+        world.policy.spare = .absent
+      }, "diff: safe",
+      "rotate: day 0 release, day 10 new"),
+    Row(
       "a backup root outside of the anchors",
       trust(world(.root, .root), { $0.anchors = [.root0] }, { $0.anchors = [.root0] }), "check: P336"),
     Row(
@@ -149,13 +157,13 @@ struct ClientCaseTests {
         }, { $0.minimumEC = 384 }, { $0.minimumEC = 384 }),
       "check: P321"),
     Row(
-      "a backup with an even RSA exponent",
+      "a backup with an even RSA exponent (rsa-exponent)",
       world(.leaf, .leaf) { world in
         world.newLeaf.kind = .rsaEvenExponent
         world.new.form = .publicKey
       }, "check: P311"),
     Row(
-      "TLS 1.3, which another key doesn't bring",
+      "TLS 1.3, which another key doesn't bring (key-change-cures-tls)",
       trust(
         world(.root, .leaf) {
           $0.speaksTLS13 = false
@@ -163,15 +171,15 @@ struct ClientCaseTests {
         }, { _ in }, { $0.minimumTLS13 = true }),
       "diff: unsafe P613", "simulate: unsafe", "rotate: no plan"),
     Row(
-      "TLS 1.3 that nobody tried",
+      "TLS 1.3 that nobody tried (tighten-without-evidence)",
       trust(world(.root, .leaf) { $0.hasEvidence = false }, { _ in }, { $0.minimumTLS13 = true }),
       "diff: safe P627", "rotate: day 0 new"),
     Row(
-      "signatures that nobody tried",
+      "signatures that nobody tried (tighten-without-evidence)",
       trust(world(.root, .leaf) { $0.hasEvidence = false }, { _ in }, { $0.signatures = ["ecdsa"] }),
       "diff: safe P627", "rotate: day 0 new"),
     Row(
-      "longer keys that nobody tried",
+      "longer keys that nobody tried (tighten-without-evidence)",
       trust(world(.root, .leaf) { $0.hasEvidence = false }, { _ in }, { $0.minimumRSA = 3072 }),
       "diff: safe P627", "rotate: day 0 new"),
     Row(
@@ -207,7 +215,7 @@ struct ClientCaseTests {
       trust(world(.root, .leaf) { $0.oldLeaf.flaw = .otherName }, { $0.otherName = true }, { _ in }),
       "diff: unsafe P613", "rotate: day 0 new"),
     Row(
-      "a server that sends no intermediate, and an intermediate that no release has",
+      "a server that sends no intermediate, and an intermediate that no release has (rotate-without-intermediate)",
       trust(
         world(.intermediate, .intermediate) {
           $0.sharesRoot = true
@@ -448,7 +456,19 @@ struct ClientCaseTests {
   }
 
   static let clocks: [Row] = [
-    Row("an exception that ends before the change", excused(until: 22), "diff: unsafe P613", "rotate: no plan"),
+    Row(
+      "a pair that the policy loosens, in an entry that blocks after all (rotate-loosened-block)",
+      world(.leaf, .root) { world in
+        world.hasEvidence = false
+        (world.old.form, world.new.form) = (.pin, .pin)
+        (world.policy.pinnedRoots, world.policy.expires, world.policy.onExpiry) = ([0], 185, "block")
+        world.releases[0].layer = world.policy
+        world.releases[0].layer.requiresBoth = true
+      }, "diff: safe",
+      "rotate: day 0 release, day 10 new, day 10 release"),
+    Row(
+      "an exception that ends before the change (rotate-exception-ends)", excused(until: 22), "diff: unsafe P613",
+      "rotate: no plan"),
     Row(
       "an exception that ends after all", excused(until: 90), "diff: safe",
       "rotate: day 0 release, day 30 new, day 30 release"),
@@ -528,6 +548,14 @@ struct ClientCaseTests {
         "the exception of the new certificate", .leaf, .leaf, { ($0.exceptionUntil, $0.excused) = (40, .new) },
         "diff: safe", plan + ", ends day 40"
       ) { $0.newLeaf.flaw = .ends(-5) },
+      ending(
+        "an intermediate of a release from now that servers don't send (certificate-expires)", .root, .leaf,
+        { ($0.anchors, $0.intermediates) = ([.root0], [0]) }, "check: warns P331", "diff: unsafe P613",
+        "rotate: no plan"
+      ) {
+        $0.sendsIntermediates = false
+        $0.authorities[0].intermediate.flaw = .ends(7)
+      },
       ending("the one certificate", .leaf, .leaf, { $0.certificate = .old }, "diff: safe", "rotate: no plan") {
         $0.oldLeaf.flaw = .ends(40)
       },
@@ -682,42 +710,55 @@ struct ClientCaseTests {
   static let files: [Row] = {
     let plan = "rotate: day 0 release, day 10 new, day 10 release"
     let intermediates: [Row] = [
-      .noKeyUsage, .noIdentifiers, .clientAuth, .noCertSign, .permitsOthers, .excludesHost,
+      .noKeyUsage, .noIdentifiers, .noSubjectIdentifier, .noAuthorityIdentifier, .clientAuth, .noCertSign,
+      .permitsOthers, .excludesHost,
     ].map { (flaw: World.Flaw) in
       Row(
-        "an intermediate: \(flaw)", file(.intermediate) { $0.authorities[1].intermediate.flaw = flaw },
+        "an intermediate: \(flaw) (check-key-file-int)",
+        file(.intermediate) { $0.authorities[1].intermediate.flaw = flaw },
         "check: warns P336", "diff: safe", "rotate: no plan")
     }
     let roots: [Row] = [.clientAuth, .noCertSign, .permitsOthers, .excludesHost].map { (flaw: World.Flaw) in
-      Row("a root: \(flaw)", file(.root) { $0.authorities[1].root.flaw = flaw }, "check: P336")
+      Row(
+        "a root: \(flaw) (rotate-to-unusable-root)", file(.root) { $0.authorities[1].root.flaw = flaw }, "check: P336")
     }
     let form: [Row] = [.noKeyUsage, .noIdentifiers].map { (flaw: World.Flaw) in
+      // The case c04-suggest-rejected-root: of a root, only what it restricts counts.
       Row("a root: \(flaw)", file(.root) { $0.authorities[1].root.flaw = flaw }, "diff: safe", plan)
     }
     let dates: [Row] = [.begins(60), .ends(-20)].map { (flaw: World.Flaw) in
       Row("a root: \(flaw)", file(.root) { $0.authorities[1].root.flaw = flaw }, "diff: safe", "rotate: no plan")
     }
-    let leaves: [Row] = [.ends(-5), .begins(60), .clientAuth, .otherName].map { (flaw: World.Flaw) in
-      let warned = flaw == .clientAuth ? ["check: warns P336"] : []
+    let leaves: [Row] = [.ends(-5), .begins(60), .clientAuth, .otherName, .noAuthorityIdentifier].map {
+      (flaw: World.Flaw) in
+      let warned = [.clientAuth, .noAuthorityIdentifier].contains(flaw) ? ["check: warns P336"] : []
       var row = Row("a leaf: \(flaw)", world(.leaf, .leaf) { $0.newLeaf.flaw = flaw })
       row.expected = warned + ["diff: safe", "rotate: day 0 new, day 0 release in a new certificate"]
       return row
     }
     return intermediates + roots + form + dates + leaves + [
       Row(
+        "a root that ends before the step (rotate-to-unusable-root)",
+        trust(
+          file(.root) {
+            ($0.releases[0].layer.new, $0.policy.new) = (.backup, .backup)
+            ($0.authorities[1].root.flaw, $0.step) = (.ends(6), 12)
+          }, { $0.anchors = [.root0, .root1] }, { $0.anchors = [.root0, .root1] }), "diff: unsafe P613",
+        "rotate: no plan"),
+      Row(
         "an intermediate that a renewal saves",
         file(.intermediate) { $0.authorities[1].intermediate.flaw = .ends(-20) },
         "diff: safe", plan),
       Row(
-        "an intermediate that isn't valid yet",
+        "an intermediate that isn't valid yet (check-key-file-int)",
         file(.intermediate) { $0.authorities[1].intermediate.flaw = .begins(60) },
         "diff: safe", "rotate: no plan"),
       Row(
-        "an intermediate of another authority",
+        "an intermediate of another authority (key-of-another-authority)",
         trust(file(.intermediate) { _ in }, { $0.anchors = [.root0] }, { $0.anchors = [.root0] }),
         "check: warns P336", "diff: safe", "rotate: no plan"),
       Row(
-        "a leaf of another authority",
+        "a leaf of another authority (key-of-another-authority)",
         trust(file(.leaf) { $0.newLeafAuthority = 1 }, { $0.anchors = [.root0] }, { $0.anchors = [.root0] }),
         "diff: safe", "rotate: day 0 new, day 0 release in a new certificate"),
       Row(
@@ -740,7 +781,7 @@ struct ClientCaseTests {
           }, { $0.anchors = [.root0] }, { $0.anchors = [.root0] }), "check: warns P336", "diff: safe", "rotate: no plan"
       ),
       Row(
-        "a root with RSA, where only ECDSA is accepted",
+        "a root with RSA, where only ECDSA is accepted (rotate-to-unusable-root)",
         trust(
           file(.root) { $0.authorities[1].root.kind = .rsa3072 }, { $0.signatures = ["ecdsa"] },
           { $0.signatures = ["ecdsa"] }), "check: P336"),

@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 /// What `rotate` shows is what `--write` accepts, for every audience; and clients go on with what was written.
+///
+/// The cases audience-overlay and rotate-step-refused-by-write are among the scenes.
 struct RotationWriteTests {
   /// Two servers and two audiences, whose entries share a key set or don't.
   struct Scene: CustomTestStringConvertible, Sendable {
@@ -22,17 +24,23 @@ struct RotationWriteTests {
       "overlay \(hasOverlay), published \(isPublished), new \(isNew), \(audience), \(lists)"
     }
 
-    static let all = [true, false].flatMap { overlay in
-      [true, false].flatMap { published in
-        [[false, true], [true, false], [false, false]].flatMap { new in
-          ["pa", "pc"].flatMap { audience in
-            ["active: [old], backup: [new, spare]", "active: [old, new], backup: [spare]"].map { lists in
-              Scene(hasOverlay: overlay, isPublished: published, isNew: new, audience: audience, lists: lists)
+    static let all =
+      [true, false].flatMap { overlay in
+        [true, false].flatMap { published in
+          [[false, true], [true, false], [false, false]].flatMap { new in
+            ["pa", "pc"].flatMap { audience in
+              ["active: [old], backup: [new, spare]", "active: [old, new], backup: [spare]"].map { lists in
+                Scene(hasOverlay: overlay, isPublished: published, isNew: new, audience: audience, lists: lists)
+              }
             }
           }
         }
-      }
-    }.filter { $0.isPublished || $0.isNew == [false, false] }
+      }.filter { $0.isPublished || $0.isNew == [false, false] } + [inPlaceOfBackup]
+
+    /// The policy lists the new key in place of the backup that clients have.
+    private static let inPlaceOfBackup = Scene(
+      hasOverlay: false, isPublished: false, isNew: [false, false], audience: "pa",
+      lists: "active: [old], backup: [new]")
   }
 
   private static let hosts = ["a.example.com", "b.example.com"]

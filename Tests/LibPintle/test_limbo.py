@@ -206,6 +206,11 @@ ACCEPTED = {
     "webpki::ee-basicconstraints-ca": lambda: of_leaf(authority=x509.BasicConstraints(True, None)),
     "webpki::forbidden-rsa-key-not-divisable-by-8-in-leaf": lambda: of_leaf(key=rsa.generate_private_key(65537, 2052)),
     "webpki::forbidden-rsa-not-divisable-by-8-in-root": lambda: of_root(key=rsa.generate_private_key(65537, 2052)),
+    # A list of revoked certificates comes with these, and libpintle reads none.
+    "crl::revoked-certificate-with-crl": of_leaf,
+    "crl::crlnumber-missing": of_leaf,
+    "crl::crlnumber-critical": of_leaf,
+    "crl::issuer-missing-crlsign": of_leaf,
     "rfc5280::ski::root-missing-ski": lambda: of_root(identifier=False),
     "rfc5280::root-non-critical-basic-constraints": lambda: of_root(
         authority=None, with_=[(x509.BasicConstraints(True, None), False)]),

@@ -96,7 +96,7 @@ import Testing
 
   /// With an exponent of 1, anybody can sign; an even one can't be an RSA exponent.
   ///
-  /// A modulus is the product of large primes.
+  /// The case rsa-exponent. A modulus is the product of large primes.
   @Test func refusesUnsoundRSAKeys() throws {
     func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
       contents.count < 0x80

@@ -4,7 +4,7 @@ import Glibc
 /// Judges worlds with real certificates: what the commands call safe, and what the validator of every client says.
 ///
 /// `client-worlds COUNT` judges so many, from number 0 on, and `client-worlds COUNT NUMBER` from this number on. With
-/// `WORLD=123` it judges this one, and prints it.
+/// `WORLD=123` it judges this one, and prints it. The exit status is 1 if a command says yes and a client blocks.
 @main
 struct ClientWorldsProgram {
   static func main() async throws {
@@ -22,6 +22,7 @@ struct ClientWorldsProgram {
       for try await tally in group { sum.add(tally) }
     }
     print(sum.text)
+    guard sum.failures.isEmpty else { exit(1) }
   }
 
   private static func show(_ number: Int, _ keys: WorldKeys) throws {

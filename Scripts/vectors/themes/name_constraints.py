@@ -91,6 +91,7 @@ def write(theme):
     row("permits-address-6", "address", "www", CODE, "And the other way round.")
     row("excludes-address", "address", "www", CODE, "An excluded address.")
     row("excludes-address", "address-other", "www", None, "One outside of the excluded network.")
+    # The case java-nc-ip-malformed.
     row("permits-address-no-mask", "address", "www", CODE, "A constraint of 4 octets has no mask: it can't be compared.")
     row("excludes-address-no-mask", "address", "www", CODE, "Also where it excludes another address.")
     row("permits-address-no-mask", "www", "www", None, "But only with addresses.")

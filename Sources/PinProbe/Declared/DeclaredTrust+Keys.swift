@@ -113,7 +113,9 @@ extension DeclaredTrust {
         && (key.isForHost || $0.code != .nameMismatch)
     }
     if isRootless {
-      own += strengthFailures(ofTop: leaf, trust, host).filter { failure in !own.contains { $0.code == failure.code } }
+      own += failures(ofTop: leaf, trust, host).filter { failure in
+        (key.isForHost || failure.code != .nameMismatch) && !own.contains { $0.code == failure.code }
+      }
     }
     let faults = own.map { curable(fault(.rejected($0), of: key), leaf, key, trust, host) }
     return faults + (isRootless && !trust.systemAnchors ? [fault(.leadsNowhere, of: key)] : [])

@@ -175,7 +175,9 @@ package final class DeclaredTrust {
       }
     }
     if isRootless {
-      for failure in strengthFailures(ofTop: intermediate, trust, host) {
+      let leaf = MadeUpLeaf(for: name(of: host), by: intermediate, prefersPSS: false)
+      for failure in failures(ofTop: intermediate, above: [leaf.der], trust, host)
+      where !faults.contains(where: { $0.isRejected(by: failure.code) }) {
         faults.insert(Fault(role: role, fingerprint: fingerprint, kind: .rejected(failure)))
       }
       if !trust.systemAnchors {
@@ -185,17 +187,40 @@ package final class DeclaredTrust {
     return faults.sorted { $0.text < $1.text }
   }
 
-  /// What is wrong with the top of an incomplete path, which path validation takes for an anchor, so that it doesn't look at
-  /// its signature.
-  func strengthFailures(
-    ofTop certificate: Certificate, _ trust: Manifest.Trust, _ host: HostName
+  /// What is wrong with the top of an incomplete path.
+  ///
+  /// Path validation treats it like an anchor, so it checks neither its signature nor what it says about its issuer. Here,
+  /// an issuer is made up above it. Dates aren't checked: servers may send a renewed certificate.
+  func failures(
+    ofTop certificate: Certificate, above served: [[UInt8]] = [], _ trust: Manifest.Trust, _ host: HostName
   ) -> [TrustFailure] {
-    StrengthChecks(trust).failures(ofIntermediate: certificate, by: .server(host.text)).filter {
+    let strength = StrengthChecks(trust).failures(ofIntermediate: certificate, by: .server(host.text)).filter {
       !trust.excuses($0, at: instant)
     }
+    let issuer = MadeUpAuthority(issuerOf: certificate).der
+    guard !certificate.isSelfSigned, let anchor = (try? SHA256.digest(of: issuer)).map({ SHA256Digest($0) }) else {
+      return strength
+    }
+    var below = trust
+    (below.systemAnchors, below.anchors, below.intermediates) = (false, [anchor], [])
+    let found = failures(of: served + [certificate.der], below, host) { [certificates] in
+      $0 == anchor ? issuer : certificates($0)
+    }
+    return strength
+      + found.filter { failure in
+        failure.fingerprint == SHA256Digest(certificate.fingerprint) && !failure.code.isAboutAnchors
+          && ![.badSignature, .expired, .notYetValid].contains(failure.code)
+          && !strength.contains { $0.code == failure.code }
+      }
   }
 
   func failures(of served: [[UInt8]], _ trust: Manifest.Trust, _ host: HostName) -> [TrustFailure] {
+    failures(of: served, trust, host, certificates)
+  }
+
+  private func failures(
+    of served: [[UInt8]], _ trust: Manifest.Trust, _ host: HostName, _ certificates: (SHA256Digest) -> [UInt8]?
+  ) -> [TrustFailure] {
     let request = TrustRequest(peer: .server(host.text), at: instant, tlsVersion: .tls13, trust: trust)
     do throws(TrustFailure) {
       let chain = try ServedChain(served)
@@ -260,6 +285,10 @@ extension Manifest.Trust {
 }
 
 extension DeclaredTrust.Fault {
+  fileprivate func isRejected(by code: TrustFailure.Code) -> Bool {
+    if case .rejected(let failure) = kind { failure.code == code } else { false }
+  }
+
   fileprivate var text: String {
     switch kind {
     case .rejected(let failure): failure.code.description + failure.message

@@ -114,8 +114,10 @@ struct Moment {
     func isGood(_ other: PresentedChain) -> Bool {
       var count = 0
       var first: Int?
+      // Releases without trust settings have one answer.
+      var answers: [Int?: Bool] = [:]
       for client in clients {
-        if passes(client, other, in: replacements) {
+        if passes(client, other, in: replacements, &answers) {
           count += 1
         } else if first == nil {
           first = client.release
@@ -147,16 +149,22 @@ struct Moment {
   }
 
   /// Whether a client goes on with a chain that nobody has seen.
-  private func passes(_ client: Client, _ chain: PresentedChain, in replacements: Replacements) -> Bool {
+  private func passes(
+    _ client: Client, _ chain: PresentedChain, in replacements: Replacements, _ answers: inout [Int?: Bool]
+  ) -> Bool {
     guard client.manifest.passes(chain, client.governance) else { return false }
     guard case .pinned = client.governance else { return true }
-    return replacements.setups.contains { setup in
+    let release = judge.releasesApart.contains(client.release) ? client.release : nil
+    if let known = answers[release] { return known }
+    let isAccepted = replacements.setups.contains { setup in
       let setup = judge.setup(setup, presenting: chain)
-      return switch judge.trust(in: chain, setup, byRelease: client.release, without: [replacements.pin], on: instant) {
+      return switch judge.trust(in: chain, setup, byRelease: release, without: [replacements.pin], on: instant) {
       case .trusted(_, let until): until.map { instant < $0.instant } ?? true
       case .refused: false
       }
     }
+    answers[release] = isAccepted
+    return isAccepted
   }
 
   private func passes(_ client: Client, _ landing: Landing) -> Bool {

@@ -64,6 +64,7 @@ final class Mint {
     switch leaf.flaw {
     case .clientAuth: text.purposes = [2]
     case .otherName: text.names = [ClientWorld.otherName]
+    case .noAuthorityIdentifier: text.hasAuthorityKeyIdentifier = false
     case .ends(let day): text.notAfter = instant(day)
     case .begins(let day): text.notBefore = instant(day)
     default: break
@@ -103,6 +104,8 @@ final class Mint {
     case .noKeyUsage: text.keyUsage = nil
     case .otherIdentifier: text.hasOtherIdentifier = true
     case .noIdentifiers: (text.hasSubjectKeyIdentifier, text.hasAuthorityKeyIdentifier) = (false, false)
+    case .noSubjectIdentifier: text.hasSubjectKeyIdentifier = false
+    case .noAuthorityIdentifier: text.hasAuthorityKeyIdentifier = false
     case .excludesOtherName: text.excluded = [ClientWorld.otherName]
     case .excludesHost: text.excluded = ["example.com"]
     case .permitsOthers: text.permitted = ["example.org"]

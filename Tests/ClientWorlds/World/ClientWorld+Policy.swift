@@ -181,7 +181,7 @@ extension ClientWorld.Flaw {
     case .otherName: "name-mismatch"
     case .clientAuth: "wrong-usage"
     case .none, .noCertSign, .noKeyUsage, .noIdentifiers, .excludesHost, .permitsOthers, .noFurtherAuthority,
-      .excludesOtherName, .otherIdentifier:
+      .excludesOtherName, .otherIdentifier, .noSubjectIdentifier, .noAuthorityIdentifier:
       nil
     }
   }

@@ -22,6 +22,8 @@ package struct ClientWorld: Hashable, Sendable {
   package enum Flaw: Hashable, Sendable {
     case none
     case clientAuth, noCertSign, noKeyUsage, noIdentifiers, excludesHost, permitsOthers, noFurtherAuthority
+    /// One identifier less, where `noIdentifiers` has neither; only in single cases.
+    case noSubjectIdentifier, noAuthorityIdentifier
     case otherName
     /// An authority that may not certify the name of `server-name:`; only in single cases.
     case excludesOtherName

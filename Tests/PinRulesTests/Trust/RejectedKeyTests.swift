@@ -106,7 +106,7 @@ import Testing
 
   /// Clients may use a release for 90 days; the instant is 2026-11-21.
   @Test(
-    "A certificate of trust that ends while clients use the release",
+    "A certificate of trust that ends while clients use the release (certificate-expires)",
     arguments: [
       ("certificate: key.pem", "2026-12-05", ["P331 error"]), ("certificate: key.pem", "2027-12-05", []),
       ("anchors: [key.pem]", "2026-12-05", ["P331 error"]), ("anchors: [key.pem, root.pem]", "2026-12-05", []),

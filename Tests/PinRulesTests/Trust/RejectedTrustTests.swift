@@ -54,6 +54,7 @@ import Testing
     Row(
       testDescription: "an unknown critical extension", root: { $0.extensions = ["1.2.3.4 = critical,ASN1:NULL"] },
       says: "critical extension"),
+    // The case c21-openssl-default-root-in-system-store.
     Row(testDescription: "form only: no keyUsage", root: { $0.keyUsage = nil }),
     Row(testDescription: "form only: basicConstraints not critical", root: { $0.basicConstraints = "CA:TRUE" }),
   ]
@@ -70,6 +71,12 @@ import Testing
       testDescription: "below a root that permits none", root: { $0.basicConstraints = "critical,CA:TRUE,pathlen:0" },
       intermediate: { _ in }, says: "pathLenConstraint"),
     Row(testDescription: "clients only", intermediate: { $0.extendedKeyUsage = "clientAuth" }, says: "serverAuth"),
+    Row(
+      testDescription: "any use (check-key-file-int)", intermediate: { $0.extendedKeyUsage = "anyExtendedKeyUsage" },
+      says: "serverAuth"),
+    Row(
+      testDescription: "not valid yet (check-key-file-int)", intermediate: { $0.notBefore = "2027-01-01" },
+      says: "not valid before"),
     Row(
       testDescription: "another name permitted",
       intermediate: { $0.nameConstraints = "critical,permitted;DNS:example.org" }, says: "RFC 5280 section 4.2.1.10"),

@@ -64,7 +64,7 @@ struct InitTests {
     "every first policy is without findings",
     arguments: [
       "", "--owner 'Team \"Web\" & friends: #1'", "--host api.example.com", "--audience staging-2",
-      "--host api.example.com --host 192.0.2.1 --active policies/keys/api.pem --backup policies/keys/api-spare.csr "
+      "--host api.example.com --host 192.0.2.1 --active policies/keys/api-spare.csr --backup policies/keys/api.pem "
         + "--report-uri https://r.example",
       "--host a.example.com --active sha256/ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs= "
         + "--backup sha256/PiPoFgA5WUoziU9lZOGxNIu9egCI1CxKy3PurtWcAJ0= --report-uri 'https://r.example/{x}?a=b#c'",

@@ -89,7 +89,9 @@ struct Moment {
         // Any one of the landings may be the only one.
         for chain in chains {
           let clients = clients.filter { client in
-            landings(client, view).contains { $0.trust.chain == chain.chain && passes(client, $0) }
+            landings(client, view).contains {
+              ($0.shown == chain.chain || $0.trust.chain == chain.chain) && passes(client, $0)
+            }
           }
           if let release = best(of: Replacements(of: [chain], losing: pin, standings), for: clients).refusing {
             return release
@@ -174,6 +176,7 @@ struct Moment {
 
 extension Landing {
   fileprivate func chain(with pin: Pin) -> PresentedChain? {
-    trust.chain.pins.contains(pin) ? trust.chain : nil
+    guard trust.chain.pins.contains(pin) else { return nil }
+    return shown.pins.contains(pin) ? shown : trust.chain
   }
 }

@@ -54,8 +54,7 @@ package struct ChainChange {
       otherViews: phase.otherViews)
     return judge.phase(next) { release in
       views(release.map { phase.views(ofRelease: $0) } ?? phase.views, phase.isUncertain, after: changes) {
-        let setup = judge.setup($1, presenting: $0)
-        return Landing(trust: judge.trust(in: $0, setup, byRelease: release, on: begin), setup: setup)
+        judge.landing(UnseenChain($0, judge.setup($1, presenting: $0)), byRelease: release, on: begin)
       }
     }
   }
@@ -91,11 +90,11 @@ package struct ChainChange {
 
   private func landings(after base: [Landing], isOnly: Bool, _ judged: Judged) -> [Landing] {
     // Without a landing to keep, start with a chain of unknown keys.
-    let base = base.isEmpty ? [Landing(trust: .trusted(PresentedChain([nil, nil])))] : base
+    let base = base.isEmpty ? [nil] : base.map(Optional.some)
     switch kind {
     case .chain(let chain, let name):
       return base.map { landing in
-        var new = judged(chain, landing.setup)
+        var new = judged(chain, landing?.setup ?? .usual)
         new.place = "'\(name)'"
         return new
       }
@@ -103,20 +102,20 @@ package struct ChainChange {
       let isOnly = isOnly && leaves.count <= 1 && authorities.count <= 1
       var landings: [Landing] = []
       for landing in base {
-        let pins = (landing.usual ?? landing.trust.chain).pins
+        let pins = (landing?.shown ?? UnseenChain.unknown.chain).pins
         for leaf in leaves.isEmpty ? [nil] : leaves.map(Optional.some) {
           for authority in authorities.isEmpty ? [nil] : authorities.map(Optional.some) {
             let keys = [leaf, authority].compactMap { $0 }
-            if isOnly, keys.allSatisfy({ $0.stands(in: landing.trust.chain) }) {
+            if isOnly, let landing, keys.allSatisfy({ $0.stands(in: landing.trust.chain) }) {
               landings.append(landing)
               continue
             }
             let first = if let leaf { leaf.pin } else { keepsLeaf ? pins.first ?? nil : nil }
             let chain = PresentedChain([first] + (authority?.above ?? Array(pins.dropFirst())))
             let names = keys.map(\.name).joined(separator: "+")
-            var new = judged(chain, landing.setup)
-            if authority == nil, let kept = landing.trust.failure(above: chain) { new.trust = kept }
-            new.place = isOnly ? landing.place : "'\(names)'"
+            var new = judged(chain, landing?.setup ?? .usual)
+            if authority == nil, let kept = landing?.trust.failure(above: chain) { new.trust = kept }
+            new.place = isOnly ? landing?.place : "'\(names)'"
             landings.append(new)
           }
         }

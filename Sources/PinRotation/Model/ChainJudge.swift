@@ -86,6 +86,17 @@ package struct ServerJudge: Sendable {
     judge.trust(in: chain, setup, at: host, port, byRelease: number, without: lost, on: instant)
   }
 
+  /// What clients of a release make of a chain that nobody has seen.
+  package func landing(
+    _ unseen: UnseenChain, byRelease number: Int?, without lost: Set<Pin> = [], on instant: Instant
+  ) -> Landing {
+    let answer = trust(in: unseen.chain, unseen.setup, byRelease: number, without: lost, on: instant)
+    var landing = Landing(place: unseen.place, judged: answer, setup: unseen.setup)
+    // A certificate that is accepted by itself has nothing above it.
+    if 1 < answer.chain.pins.count, answer.chain.pins.count < unseen.chain.pins.count { landing.usual = unseen.chain }
+    return landing
+  }
+
   /// What a server does once it presents a new chain: the leaf's certificate is new as well.
   package func setup(_ setup: ServerSetup, presenting chain: PresentedChain) -> ServerSetup {
     var setup = setup
@@ -113,20 +124,17 @@ package struct ServerJudge: Sendable {
   }
 
   /// A phase of which nobody looked what it presents: any one of some chains.
-  package func assumed(_ landings: [Landing], at begin: Instant) -> ServerPhase {
+  package func assumed(_ chains: [UnseenChain], at begin: Instant) -> ServerPhase {
     phase(ServerPhase(begin: begin, source: .assumed, views: [])) { release in
       [
         ClientView(
-          landings: landings.map { landing in
-            var judged = landing
-            let chain = landing.trust.chain
-            judged.trust = trust(in: chain, landing.setup, byRelease: release, on: begin)
-            // A certificate that is accepted by itself has nothing above it.
-            guard let release, let leaf = chain.pins[0], judged.trust.chain.pins.count > 1,
+          landings: chains.map { unseen in
+            var judged = landing(unseen, byRelease: release, on: begin)
+            guard let release, let leaf = unseen.chain.pins[0], judged.trust.chain.pins.count > 1,
               let above = judge.deniedIssuers(ofLeaf: leaf, at: host, port, byRelease: release)
             else { return judged }
             judged.trust = judged.trust.with(PresentedChain([leaf] + above))
-            judged.usual = chain
+            judged.usual = unseen.chain
             return judged
           })
       ]

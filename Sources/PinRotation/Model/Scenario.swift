@@ -73,6 +73,13 @@ package struct Scenario: Sendable {
     number + 1 < releases.count ? releases[number + 1].issued.adding(seconds: window) : nil
   }
 
+  /// How many servers have pins in some release: others are there because clients block them for having none.
+  package var pinnedServerCount: Int {
+    servers.count { server in
+      releases.reversed().contains { !$0.manifest.entryKeys(host: server.host.text, port: server.port).isEmpty }
+    }
+  }
+
   /// Whether the adoption window after a release has passed, so that every client has the one that follows.
   package func isAdopted(_ number: Int) -> Bool {
     number + 1 < releases.count && releases[number + 1].issued.adding(seconds: window) <= now

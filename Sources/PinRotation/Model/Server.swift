@@ -104,18 +104,41 @@ package struct Landing: Hashable, Sendable {
 
   /// The address and type of key, as messages name them; nil where there is one place.
   package var place: String?
-  package var trust: Trust
-  package var setup: ServerSetup
-  /// What another leaf takes the rest of; nil for the same chain.
+  /// Only a ``ServerJudge`` changes it, by what the clients' validator answers.
+  package internal(set) var trust: Trust
+  package internal(set) var setup: ServerSetup
+  /// What the server presents to clients of other releases, and another leaf takes the rest of; nil for the same chain.
   ///
-  /// It is another one if the certificate of the leaf's key shows issuers that are denied: the next has others.
+  /// It is another one if the path ends at an anchor of this release below the others' end. And if the certificate of
+  /// the leaf's key shows issuers that are denied: the next has others.
   var usual: PresentedChain?
 
-  package init(place: String? = nil, trust: Trust, setup: ServerSetup = .usual) {
+  /// What the clients' validator answered: of a chain in evidence, or of an ``UnseenChain``, as a ``ServerJudge`` asks.
+  package init(place: String? = nil, judged trust: Trust, setup: ServerSetup = .usual) {
     self.place = place
     self.trust = trust
     self.setup = setup
   }
+
+  /// The chain, whatever this release's clients make of its end.
+  var shown: PresentedChain { usual ?? trust.chain }
+}
+
+/// A chain that nobody has seen, and that no client has judged yet: a ``ServerJudge`` makes a landing of it.
+package struct UnseenChain: Hashable, Sendable {
+  /// As of the landing.
+  package var place: String?
+  package var chain: PresentedChain
+  package var setup: ServerSetup
+
+  package init(place: String? = nil, _ chain: PresentedChain, _ setup: ServerSetup = .usual) {
+    self.place = place
+    self.chain = chain
+    self.setup = setup
+  }
+
+  /// Of which nothing is known.
+  package static let unknown = UnseenChain(PresentedChain([nil, nil]))
 }
 
 /// Why trust evaluation fails from an instant on.

@@ -13,10 +13,12 @@ struct PlanReport {
   func plan() throws(RotationPlanError) -> RotationPlan {
     let played = PlayedPlan(scenario: scenario, schedule: schedule)
     let remaining = try played.verify()
-    return RotationPlan(
+    let plan = RotationPlan(
       goal: contents.goal, servers: concerned, done: PlanHistory(self).milestones, steps: steps,
       outcome: contents.final, keptAsBackup: contents.kept, compromised: contents.compromised,
       played: played.played(apart: 0), remaining: remaining)
+    try plan.checkReleases()
+    return plan
   }
 
   private var steps: [RotationStep] {

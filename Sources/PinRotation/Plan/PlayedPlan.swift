@@ -46,7 +46,9 @@ struct PlayedPlan {
     played.servers = servers
     if let last = schedule.dates.last {
       let steps = Int64(schedule.dates.count)
-      let beyond = last.adding(seconds: scenario.window).adding(seconds: scenario.window)
+      let beyond = max(
+        last.adding(seconds: scenario.window).adding(seconds: scenario.window),
+        Scenario.end(after: last, window: scenario.window))
       played.end = max(scenario.end, beyond.adding(seconds: seconds * steps + 1))
     }
     return played
@@ -66,12 +68,10 @@ struct PlayedPlan {
     let causes = LockoutCauses(played)
     let lockouts = Simulation(played).lockouts().filter { $0.extent == .every }
     for lockout in lockouts where !causes.isStanding(lockout) && !isGiven(lockout, in: played, causes) {
-      let release = played.releases[lockout.release]
-      let landing = causes.landing(of: lockout)
-      let witness = PlanWitness(
-        server: lockout.server, release: release.name, serial: release.serial, issued: release.issued,
-        begin: lockout.begin, end: lockout.end, chain: landing.trust.chain, obstacle: lockout.obstacle)
-      if isByEnd(lockout, causes), let last = schedule.dates.last { throw .clockBlocks(witness, step: last) }
+      let witness = PlanWitness(lockout, in: played)
+      if isByEnd(lockout, causes), let last = schedule.dates.last {
+        throw .clockBlocks(witness, servers: [lockout.server], step: last)
+      }
       throw .unsafe(witness)
     }
     return lockouts
@@ -80,7 +80,7 @@ struct PlayedPlan {
   /// Whether no step makes a lockout: a clock does, or it is part of what is assumed about a server before the plan
   /// changes it.
   ///
-  /// What ends later than the last step is reported with the plan. And where nobody looked, the policy as it is may list
+  /// What ends later than the last step is compared with what `diff` looks ahead then. And where nobody looked, the policy as it is may list
   /// keys that no client has yet: the plan is to say when they may be presented.
   private func isGiven(_ lockout: Lockout, in played: Scenario, _ causes: LockoutCauses) -> Bool {
     let clients = schedule.clients

@@ -33,20 +33,20 @@ extension RotationPlan {
   /// When `diff` would stop looking ahead behind the last step.
   package var end: Instant { Scenario.end(after: steps.last?.earliest ?? played.now, window: played.window) }
 
-  /// When `diff` would stop looking ahead if a step's release were made on its date.
-  package func end(ofStep number: Int) -> Instant {
-    Scenario.end(after: steps[number].earliest, window: played.window)
-  }
-
-  /// Why `diff` would reject the release of a step on its date: what ends within its time, wherever.
-  package func rejections(ofStep number: Int) -> [Lockout] {
-    guard case .release = steps[number].action else { return [] }
+  /// Refuses a plan with a release that `diff` would reject on its date, for what ends within its time, wherever.
+  func checkReleases() throws(RotationPlanError) {
+    let release = steps.last { if case .release = $0.action { true } else { false } }
+    guard let release, let last = steps.last else { return }
     let causes = LockoutCauses(played)
-    let end = end(ofStep: number)
-    return remaining.filter { lockout in
+    let end = Scenario.end(after: release.earliest, window: played.window)
+    let rejections = remaining.filter { lockout in
       lockout.begin < end && causes.isByEnd(lockout) && played.releases[lockout.release].origin != .released
         && !causes.isStanding(lockout)
     }
+    guard let first = rejections.min(by: { $0.begin < $1.begin }) else { return }
+    let same = rejections.filter { $0.begin == first.begin && $0.obstacle == first.obstacle }
+    throw .clockBlocks(
+      PlanWitness(first, in: played), servers: Set(same.map(\.server)).sorted(), step: last.earliest)
   }
 }
 
@@ -119,6 +119,16 @@ package struct PlanWitness: Hashable, Sendable {
   package var obstacle: Lockout.Obstacle
 }
 
+extension PlanWitness {
+  init(_ lockout: Lockout, in played: Scenario) {
+    let release = played.releases[lockout.release]
+    self.init(
+      server: lockout.server, release: release.name, serial: release.serial, issued: release.issued,
+      begin: lockout.begin, end: lockout.end, chain: LockoutCauses(played).landing(of: lockout).trust.chain,
+      obstacle: lockout.obstacle)
+  }
+}
+
 /// A step that is behind.
 package enum RotationMilestone: Hashable, Sendable {
   /// Every release from this one on has the target for all servers concerned.
@@ -150,9 +160,9 @@ package enum RotationPlanError: Error, Sendable {
   /// A step would come on or after the day on which the entry of a server concerned expires and blocks, or that day comes
   /// while clients of a release that is made now may still run it.
   case entryBlocks(server: Int, since: Instant, step: Instant)
-  /// A clock of the policy, or the end of a certificate that it carries, blocks the clients of a plan's release before the
-  /// plan's last step.
-  case clockBlocks(PlanWitness, step: Instant)
+  /// A clock of the policy, or the end of a certificate that it carries, blocks the clients of a plan's release at these
+  /// servers before the plan's last step, or while `diff` looks ahead from its last release.
+  case clockBlocks(PlanWitness, servers: [Int], step: Instant)
   /// A manifest of the plan can't be made.
   case manifest(ManifestMakingError)
 }

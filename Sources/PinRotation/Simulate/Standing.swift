@@ -215,9 +215,9 @@ extension ClientView {
   /// The landing with the same chain, by its number where there are several; or, where trust evaluation makes another
   /// chain of it, those with the same leaf.
   fileprivate func landings(like landing: Landing, number: Int) -> [Landing] {
-    let chain = landing.trust.chain
-    if landings.indices.contains(number), landings[number].trust.chain == chain { return [landings[number]] }
-    let same = landings.filter { $0.trust.chain == chain }
+    let chain = landing.shown
+    if landings.indices.contains(number), landings[number].shown == chain { return [landings[number]] }
+    let same = landings.filter { $0.shown == chain }
     guard same.isEmpty, let leaf = chain.pins.first.flatMap(\.self) else { return same }
     return landings.filter { $0.trust.chain.pins.first == leaf }
   }

@@ -87,6 +87,8 @@ package struct RotationInput: Sendable {
   package var adoption: Adoption?
   /// Whether somebody said that many hosts are meant to change at once.
   package var allowsMassChange: Bool
+  /// The certificates of releases, the policy and evidence; nil where they weren't read yet.
+  var certificates: KnownCertificates?
 
   package init(
     scenario: Scenario, lockouts: [Lockout], losses: [KeyLoss], changes: ManifestChanges, newest: Manifest,

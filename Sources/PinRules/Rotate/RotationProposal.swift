@@ -22,7 +22,7 @@ package struct RotationProposal {
   /// For each remaining step, what makes the certificate in the file of the key unusable that servers are to present.
   let objections: [[KeyFileObjection]]
   /// What 'pintle diff' says of other audiences' policies as they are.
-  let elsewhere: [String]
+  package let elsewhere: [String]
 
   /// - Parameters:
   ///   - target: What was asked for.

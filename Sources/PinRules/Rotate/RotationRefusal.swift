@@ -51,11 +51,12 @@ struct RotationRefusal {
         "the entry of \(study.scenario.servers[server].label) expires at \(since), and clients block from then on: the "
           + "plan's last step is on \(step), and an adoption window follows it",
         help: "Set 'expires:' of the entry to \(Self.day(from: end(after: step))) or later, and plan again.")
-    case .clockBlocks(let witness, let step):
+    case .clockBlocks(let witness, let servers, let step):
       WorkFailure(
         .unsafeRotation,
-        "the plan's last step, on \(step), is too late: clients would be locked out of \(label(witness)) from "
-          + "\(witness.begin) on: \(study.reason(of: witness))",
+        "clients would be locked out of \(Wording.list(servers.map { study.scenario.servers[$0].label }, most: 4)) from "
+          + "\(witness.begin) on, because \(study.reason(of: witness)): the plan's last step is on \(step), and an "
+          + "adoption window follows it",
         help: remedy(witness.obstacle) + " \(Self.day(from: end(after: step))) or later, and plan again.")
     case .manifest(let error):
       WorkFailure(.failed, "a release of the plan can't be made: \(error.message)")

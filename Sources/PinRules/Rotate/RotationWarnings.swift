@@ -110,22 +110,18 @@ struct RotationWarnings {
   private var measured: [String] { (proposal.study.measured?.notes ?? []).map { "Adoption: " + $0 + "." } }
 
   private var blindSpots: [String] {
-    let key = proposal.policy.keys[proposal.target.key]
-    let isServed = proposal.plan.steps.contains { if case .serve = $0.action { true } else { false } }
+    let served = Set(
+      proposal.plan.steps.compactMap { if case .serve(let change) = $0.action { change.key.pin } else { nil } })
+    let keys = proposal.policy.keys.filter { $0.pin.map(served.contains) ?? false }
     let spots = proposal.study.blindSpots
-    let assumed = isServed ? proposal.study.assumptions(of: [key]).filter { !spots.contains($0) } : []
+    let assumed = proposal.study.assumptions(of: keys).filter { !spots.contains($0) }
     return (spots + assumed + proposal.study.untriedTrust).map { "Not checked: " + $0 + "." }
   }
 
   private var remaining: [String] {
-    let told: [Lockout] = proposal.plan.steps.indices.flatMap { proposal.plan.rejections(ofStep: $0) }
     let plan = proposal.plan
-    let lockouts = plan.remaining.filter { lockout in
-      guard plan.isByEnd(lockout) else { return true }
-      // The steps name clocks that run out soon after them, and certificates that end later are for later releases.
-      let isLater = !lockout.isByClock && plan.end <= lockout.begin
-      return !isLater && !told.contains { $0.server == lockout.server && $0.begin <= lockout.begin }
-    }
+    // Certificates that end later are for later releases.
+    let lockouts = plan.remaining.filter { !plan.isByEnd($0) || $0.isByClock || $0.begin < plan.end }
     guard let first = lockouts.min(by: { $0.begin < $1.begin }) else { return [] }
     let begin = first.begin
     let servers = list(Set(lockouts.map(\.server)).sorted())

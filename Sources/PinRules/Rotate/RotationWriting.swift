@@ -81,11 +81,6 @@ package struct RotationWriting {
     return "step \(StepText(proposal, 0).count) of \(proposal.progress.total); build and publish it next"
   }
 
-  /// Why 'pintle diff' rejects what was written, for reasons that the plan has no part in.
-  package var rejections: [String] {
-    (proposal.plan.steps.isEmpty ? [] : StepText(proposal, 0).rejections) + proposal.elsewhere
-  }
-
   /// Refuses what would be no better: a policy with errors, another one than planned, or one that locks somebody out.
   private func confirm(
     _ rewrite: PolicyRewrite, _ study: (LoadedPolicy) throws(WorkFailure) -> RotationStudy

@@ -105,7 +105,6 @@ struct StepText {
           + "what clients trust."
       )
     }
-    lines += rejections
     lines.append("Build, sign and publish it:")
     let isNext = !proposal.plan.steps[..<number].contains { if case .release = $0.action { true } else { false } }
     lines.append("  pintle build \(proposal.commands.build(isNext: isNext))")
@@ -113,38 +112,6 @@ struct StepText {
       lines.append("From then on \(Wording.list(release.denies.map(\.name))) is denied.")
     }
     return lines
-  }
-
-  /// What 'pintle diff' says about the release, other than of keys.
-  var rejections: [String] {
-    var found: [(begin: Instant, obstacle: Lockout.Obstacle, servers: [Int])] = []
-    for lockout in proposal.plan.rejections(ofStep: number)
-    where !found.contains(where: { $0.servers.contains(lockout.server) }) {
-      if let group = found.firstIndex(where: { $0.begin == lockout.begin && $0.obstacle == lockout.obstacle }) {
-        found[group].servers.append(lockout.server)
-      } else {
-        found.append((lockout.begin, lockout.obstacle, [lockout.server]))
-      }
-    }
-    return found.flatMap { begin, obstacle, servers in
-      let others = servers.filter { !proposal.plan.servers.contains($0) }
-      let isElsewhere = others.count == servers.count
-      let date = RotationRefusal.day(from: proposal.plan.end(ofStep: number))
-      return [
-        "'pintle diff' rejects this release: clients are locked out of \(Wording.list(proposal.labels(servers))) from "
-          + "\(begin) on, because \(proposal.study.reason(of: obstacle)). "
-          + (isElsewhere ? "This plan doesn't change \(servers.count == 1 ? "that server" : "those servers"). " : "")
-          + remedy(obstacle, date)
-      ]
-    }
-  }
-
-  private func remedy(_ obstacle: Lockout.Obstacle, _ date: String) -> String {
-    switch obstacle {
-    case .exceptionEnded: "Fix the certificate first, or set the exception's 'until:' to \(date) or later."
-    case .untrusted: "Replace it in 'trust:' before you build it, with one that lasts until \(date) or later."
-    case .verdict: "Set a later 'expires:' before you build it: \(date) or later."
-    }
   }
 
   /// The end of a CA certificate of the new key that no release carries, so that no rejection names it.

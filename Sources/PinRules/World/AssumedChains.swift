@@ -24,7 +24,7 @@ struct AssumedChains {
   private let upcoming: Set<Pin>
   /// The keys that the policy says are served by now.
   private let served: Set<Pin>
-  private var known: [Source: [Landing]] = [:]
+  private var known: [Source: [UnseenChain]] = [:]
 
   /// All that the chains of a governing entry depend on.
   private struct Source: Hashable {
@@ -62,21 +62,19 @@ struct AssumedChains {
     served = Set(keys.filter { $0.isSaidToBeServed(at: question.now) }.compactMap(\.pin))
   }
 
-  /// Where a connection may end up; empty where no release pins the server.
-  mutating func landings(at place: ServerPlace) -> [Landing] {
-    var landings: [Landing] = []
+  /// What a server may present; empty where no release pins it.
+  mutating func chains(at place: ServerPlace) -> [UnseenChain] {
+    var chains: [UnseenChain] = []
     let newest = [plan.candidateNumber] + (plan.newestNumber.map { [$0] } ?? [])
-    for release in newest { add(release, place, to: &landings) }
-    for release in (0..<(plan.newestNumber ?? 0)).reversed() where landings.isEmpty {
-      add(release, place, to: &landings)
-    }
-    for release in newest.reversed() where landings.isEmpty { add(release, place, usesBackups: true, to: &landings) }
-    return landings
+    for release in newest { add(release, place, to: &chains) }
+    for release in (0..<(plan.newestNumber ?? 0)).reversed() where chains.isEmpty { add(release, place, to: &chains) }
+    for release in newest.reversed() where chains.isEmpty { add(release, place, usesBackups: true, to: &chains) }
+    return chains
   }
 
   /// Adds what a release says may be presented; where its active keys are all to come, nothing or its backups.
   private mutating func add(
-    _ release: Int, _ place: ServerPlace, usesBackups: Bool = false, to landings: inout [Landing]
+    _ release: Int, _ place: ServerPlace, usesBackups: Bool = false, to chains: inout [UnseenChain]
   ) {
     let manifest = plan.releases[release].manifest
     guard let entry = manifest.entry(at: place), let keySet = manifest.tables.hosts[entry].keySet else { return }
@@ -87,18 +85,18 @@ struct AssumedChains {
       policySet: candidate.entry(at: place).flatMap { candidate.tables.hosts[$0].keySet },
       requirement: manifest.tables.hosts[entry].requirement,
       isOneCertificate: trust?.certificate != nil, leaves: trust.map(leaves) ?? [], usesBackups: usesBackups)
-    let found = known[source] ?? chains(of: source).flatMap { named($0, source.leaves) }
+    let found = known[source] ?? self.chains(of: source).flatMap { named($0, source.leaves) }
     known[source] = found
-    for landing in found {
+    for new in found {
       // Who names the certificate says more than who names its key only.
-      let same = landings.firstIndex {
-        $0.trust == landing.trust && ($0.setup.leaf == nil || [nil, $0.setup.leaf].contains(landing.setup.leaf))
+      let same = chains.firstIndex {
+        $0.chain == new.chain && ($0.setup.leaf == nil || [nil, $0.setup.leaf].contains(new.setup.leaf))
       }
       guard let same else {
-        landings.append(landing)
+        chains.append(new)
         continue
       }
-      landings[same].setup.leaf = landings[same].setup.leaf ?? landing.setup.leaf
+      chains[same].setup.leaf = chains[same].setup.leaf ?? new.setup.leaf
     }
   }
 
@@ -111,24 +109,24 @@ struct AssumedChains {
   }
 
   /// The chain with each certificate that a release names for its leaf.
-  private func named(_ landing: Landing, _ leaves: [SHA256Digest]) -> [Landing] {
-    let named = leaves.compactMap { leaf -> Landing? in
-      guard let pin = certificates.certificate(leaf).flatMap({ certificates.pin(of: $0) }) else { return nil }
-      var (named, pins) = (landing, landing.trust.chain.pins)
-      guard pins[0] == nil || pins[0] == pin else { return nil }
-      pins[0] = pin
-      named.trust = .trusted(PresentedChain(pins))
+  private func named(_ chain: UnseenChain, _ leaves: [SHA256Digest]) -> [UnseenChain] {
+    let named = leaves.compactMap { leaf -> UnseenChain? in
+      guard let pin = certificates.certificate(leaf).flatMap({ certificates.pin(of: $0) }),
+        [nil, pin].contains(chain.chain.pins[0])
+      else { return nil }
+      var named = chain
+      named.chain.pins[0] = pin
       named.setup.leaf = leaf
       return named
     }
-    return named.isEmpty ? [landing] : named
+    return named.isEmpty ? [chain] : named
   }
 
-  private func chains(of source: Source) -> [Landing] {
+  private func chains(of source: Source) -> [UnseenChain] {
     let keys = listed(in: source)
     guard source.requirement == .leafAndCA, !source.isOneCertificate else {
       return (presented(keys, source) ?? []).map { listed in
-        landing([listed], source.isOneCertificate ? PresentedChain([listed.key.pin]) : listed.key.chain)
+        unseen([listed], source.isOneCertificate ? PresentedChain([listed.key.pin]) : listed.key.chain)
       }
     }
     // At least one of each is presented; otherwise all clients would be blocked.
@@ -136,17 +134,17 @@ struct AssumedChains {
       let authorities = presented(keys.filter { $0.key.position != .leaf }, source)
     else { return [] }
     guard !leaves.isEmpty, !authorities.isEmpty else {
-      return (leaves + authorities).map { landing([$0], $0.key.chain) }
+      return (leaves + authorities).map { unseen([$0], $0.key.chain) }
     }
     return leaves.flatMap { leaf in
       let ways = leaf.key.pin.map { certificates.issuers(ofLeaf: $0) } ?? []
       // If it isn't known who issued the leaf's certificate, each of the authorities may be above it.
       guard !ways.isEmpty, ways.allSatisfy({ $0.last != .some(nil) }) else {
-        return authorities.map { landing([leaf, $0], PresentedChain([leaf.key.pin] + $0.key.above)) }
+        return authorities.map { unseen([leaf, $0], PresentedChain([leaf.key.pin] + $0.key.above)) }
       }
       return ways.map { way in
         let chain = PresentedChain([leaf.key.pin] + way)
-        return landing([leaf] + authorities.filter { $0.key.stands(in: chain) }, chain)
+        return unseen([leaf] + authorities.filter { $0.key.stands(in: chain) }, chain)
       }
     }
   }
@@ -182,9 +180,9 @@ struct AssumedChains {
     return Set(tables.members(ofKeySet: number).map { tables.pin(ofKey: tables.member($0).key) })
   }
 
-  private func landing(_ keys: [ListedKey], _ chain: PresentedChain) -> Landing {
+  private func unseen(_ keys: [ListedKey], _ chain: PresentedChain) -> UnseenChain {
     let names = keys.map { ($0.isBackup ? "backup key '" : "active key '") + $0.key.name + "'" }
-    return Landing(place: names.joined(separator: " and "), trust: .trusted(chain))
+    return UnseenChain(place: names.joined(separator: " and "), chain)
   }
 }
 

@@ -181,13 +181,30 @@ extension RotationStudy {
       + "\(Wording.quoted(certificate.issuer, most: 120)) issued: one that the entry requires is assumed"
   }
 
+  /// Where the certificate of a leaf's key isn't known, and a denied authority may have issued it.
+  private func deniedIssuer(of key: Policy.Key, _ pin: Pin) -> String? {
+    let ways = world.certificates.issuers(ofLeaf: pin)
+    guard ways.isEmpty || ways.contains(where: { $0.last == .some(nil) }) else { return nil }
+    let entries = policy.hosts.filter { entry in
+      entry.keySet.map { policy.keySets[$0.value].members.contains { policy.keys[$0.key].pin == pin } } ?? false
+    }
+    let names = DeniedAuthority.all(policy, world.certificates).filter { authority in
+      entries.contains { authority.mayBe(in: PresentedChain([pin, nil]), of: $0.trust) }
+    }.map(\.key.name.value)
+    guard !names.isEmpty else { return nil }
+    return "the certificate of '\(key.name.value)' is assumed not to come from \(Wording.list(names, joinedBy: "or")), "
+      + "which \(names.count == 1 ? "is" : "are") denied"
+  }
+
   private func assumptionsOfPlace(of key: Policy.Key, _ pin: Pin) -> [String] {
     let name = "'\(key.name.value)'"
+    let denied = deniedIssuer(of: key, pin).map { [$0] } ?? []
     guard key.position != nil || key.material != nil || scenario.standings[pin] != nil else {
       return ["key \(name) has no 'position:', and no file or evidence shows it: it is assumed to be at the leaf"]
+        + denied
     }
     let standing = StandingKey(key.name.value, pin, position: key.chainPosition, among: scenario.standings)
-    guard standing.position != .leaf else { return assumedIssuer(of: key, pin).map { [$0] } ?? [] }
+    guard standing.position != .leaf else { return (assumedIssuer(of: key, pin).map { [$0] } ?? []) + denied }
     var told = ["servers are assumed to send the intermediates that clients need with \(name)"]
     let isUncertified = standing.position == .intermediate && key.material?.certificate == nil
     let anchored = policy.hosts.first { entry in

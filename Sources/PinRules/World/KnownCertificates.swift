@@ -93,6 +93,35 @@ struct KnownCertificates: Sendable {
     return own.allSatisfy({ !way(up: $0).isEmpty }) ? ways(up: own) : []
   }
 
+  /// The same of either in an entry's chains, which end at its first anchor.
+  func issuers(of pin: Pin, isLeaf: Bool, endingAt anchors: Set<Pin>) -> [[Pin?]] {
+    guard isLeaf || !anchors.contains(pin) else { return [] }
+    return (isLeaf ? issuers(ofLeaf: pin) : issuers(of: pin)).map { way in
+      way.firstIndex { $0.map(anchors.contains) ?? false }.map { Array(way[...$0]) } ?? way
+    }
+  }
+
+  /// One of these ways, if each leads through a denied key; or nil.
+  func deniedIssuers(
+    of pin: Pin, isLeaf: Bool, endingAt anchors: Set<Pin>, _ isDenied: (Pin) -> Bool
+  ) -> [Pin?]? {
+    let ways = issuers(of: pin, isLeaf: isLeaf, endingAt: anchors)
+    return ways.allSatisfy { $0.contains { $0.map(isDenied) ?? false } } ? ways.first : nil
+  }
+
+  /// Whether a certificate shows that a key is an authority's.
+  func isAuthority(_ pin: Pin) -> Bool { authorities[pin] != nil }
+
+  /// Whether it isn't known what is above an authority.
+  func hasUnknownIssuer(_ pin: Pin) -> Bool {
+    (authorities[pin] ?? []).contains { !$0.isSelfIssued && (way(up: $0).last ?? nil) == nil }
+  }
+
+  /// The keys of an entry's own anchors.
+  func anchorKeys(of trust: Manifest.Trust?) -> Set<Pin> {
+    Set((trust?.anchors ?? []).compactMap { pins[$0] })
+  }
+
   /// The keys of all servers' certificates.
   var leafKeys: some Collection<Pin> { leaves.keys }
 

@@ -53,8 +53,8 @@ extension ServerPhase {
         guard isLost || !isUncertain else { continue }
         var next = landing
         if isLost {
-          next.setup = judge.setup(landing.setup, presenting: left)
-          next.trust = judge.trust(in: left, next.setup, byRelease: release, without: lost, on: instant)
+          let unseen = UnseenChain(place: landing.place, left, judge.setup(landing.setup, presenting: left))
+          next = judge.landing(unseen, byRelease: release, without: lost, on: instant)
         }
         if !landings.contains(where: { $0.trust == next.trust }) { landings.append(next) }
       }

@@ -85,7 +85,7 @@ enum ObservedViews {
       setup.sendsIntermediates =
         !sendsLeafAlone || path.chain.count <= 2 && !path.failures.contains { $0.code == .missingIntermediate }
       landings.append(
-        Landing(place: "\(address), \(visit.offer.keyFamily.rawValue)", trust: trust, setup: setup))
+        Landing(place: "\(address), \(visit.offer.keyFamily.rawValue)", judged: trust, setup: setup))
     }
     if landings.count == 1 { landings[0].place = nil }
     return landings

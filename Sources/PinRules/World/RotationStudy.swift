@@ -130,10 +130,11 @@ package struct RotationStudy {
   ///   - allowsMassChange: Whether somebody said that many hosts are meant to change at once.
   /// - Returns: The findings, and those that a suppression accepts for now.
   package func findings(on comparison: Comparison, allowsMassChange: Bool) -> Checker.Result {
-    let rotation = RotationInput(
+    var rotation = RotationInput(
       scenario: scenario, lockouts: lockouts, losses: LossAnalysis(scenario).losses(), changes: comparison.changes,
       newest: comparison.newest, historyProblems: historyProblems, futures: futures(onlyNew: true),
       adoption: question.adoption, allowsMassChange: allowsMassChange)
+    rotation.certificates = world.certificates
     // A commit isn't the manifest that clients have, so its expiry isn't known.
     let further = Self.furtherRules + (question.released.last?.serial == nil ? [] : [Rule.baselineExpiring.code])
     return check(rotation, Rule.catalogue.filter { $0.family == .rotation || further.contains($0.code) })
@@ -159,9 +160,10 @@ package struct RotationStudy {
       let server = scenario.servers[number]
       if seen.contains(HostPort(server.host, server.port)) { scenario.servers[number].phases[0].source = .observed }
     }
-    let rotation = RotationInput(
+    var rotation = RotationInput(
       scenario: scenario, lockouts: [], losses: [], changes: comparison.changes, newest: comparison.newest,
       historyProblems: [], futures: [], adoption: nil, allowsMassChange: true)
+    rotation.certificates = world.certificates
     return check(rotation, [Rule.trustTightened]).diagnostics.map { "\($0.message) (\($0.code))" }
   }
 

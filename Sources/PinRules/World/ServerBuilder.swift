@@ -55,13 +55,11 @@ struct ServerBuilder {
 
   /// Nil where no release pins the server.
   private mutating func assumedPhase(at place: ServerPlace) -> ServerPhase? {
-    var landings = assumed.landings(at: place)
+    var chains = assumed.chains(at: place)
     // Whatever the server presents, clients block a host that has no pins.
-    if landings.isEmpty, assumedPlaces.denied.contains(place) {
-      landings = [Landing(trust: .trusted(PresentedChain([nil, nil])))]
-    }
-    guard !landings.isEmpty else { return nil }
-    return ServerJudge(judge, host: place.host, port: place.port).assumed(landings, at: question.now)
+    if chains.isEmpty, assumedPlaces.denied.contains(place) { chains = [.unknown] }
+    guard !chains.isEmpty else { return nil }
+    return ServerJudge(judge, host: place.host, port: place.port).assumed(chains, at: question.now)
   }
 
   /// A server that only a planned change names, such as a name below an entry that includes subdomains.

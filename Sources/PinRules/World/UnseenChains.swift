@@ -39,7 +39,9 @@ final class UnseenChains: ChainJudge {
     var trusts: [Manifest.Trust] = [Manifest.Trust()]
     var numbers: [Manifest.Trust: Int] = [Manifest.Trust(): 0]
     var byEntry: [EntryNumber: Int] = [:]
-    /// The keys of each number's anchors, and of the certificates that its exceptions name.
+    /// The keys of each number's anchors.
+    var anchors: [Int: Set<Pin>] = [:]
+    /// The same, and those of the certificates that its exceptions name.
     var named: [Int: Set<Pin>] = [:]
     /// The first leaf of each kind of key.
     var leaves: [KeyAlgorithm?: Pin] = [:]
@@ -102,14 +104,8 @@ final class UnseenChains: ChainJudge {
 
   func deniedIssuers(ofLeaf key: Pin, at host: HostName, _ port: UInt16, byRelease number: Int) -> [Pin?]? {
     guard deniers.contains(number) else { return nil }
-    let trust = manifests[number].trust(at: ServerPlace(host: host, port: port))
-    let anchors = Set((trust?.anchors ?? []).compactMap { known.certificate($0).flatMap { known.pin(of: $0) } })
-    let ways = known.issuers(ofLeaf: key).map { way in
-      // A chain ends at the first anchor.
-      way.firstIndex { $0.map(anchors.contains) ?? false }.map { Array(way[...$0]) } ?? way
-    }
-    func isDenied(_ way: [Pin?]) -> Bool { way.contains { $0.map(denied[number].contains) ?? false } }
-    return ways.allSatisfy(isDenied) ? ways.first : nil
+    let anchors = known.anchorKeys(of: manifests[number].trust(at: ServerPlace(host: host, port: port)))
+    return known.deniedIssuers(of: key, isLeaf: true, endingAt: anchors, denied[number].contains)
   }
 
   func certificate(of key: Pin, at host: HostName, _ port: UInt16) -> SHA256Digest? {
@@ -129,6 +125,12 @@ final class UnseenChains: ChainJudge {
   ) -> Landing.Trust {
     let trust = number.map { self.trust(ofRelease: $0, ServerPlace(host: host, port: port)) } ?? 0
     let settings = state.withLock { $0.trusts[trust] }
+    if let end = end(of: chain, trust, settings) {
+      // What is above the entry's first anchor is in no path.
+      return self.trust(
+        in: PresentedChain(Array(chain.pins[...end])), setup, at: host, port, byRelease: number, without: lost,
+        on: instant)
+    }
     let alike = setup.leaf == nil ? likeness(of: chain, trust, settings) : chain
     guard alike == chain else {
       // Asked once for all leaves of a kind.
@@ -171,6 +173,17 @@ final class UnseenChains: ChainJudge {
       state.byEntry[key] = found
       return found
     }
+  }
+
+  /// The place of an entry's first anchor in a chain that goes on above it.
+  private func end(of chain: PresentedChain, _ trust: Int, _ settings: Manifest.Trust) -> Int? {
+    guard !settings.anchors.isEmpty, chain.pins.count > 2 else { return nil }
+    let anchors = state.withLock { state in
+      let anchors = state.anchors[trust] ?? known.anchorKeys(of: settings)
+      state.anchors[trust] = anchors
+      return anchors
+    }
+    return chain.pins.indices.dropFirst().dropLast().first { chain.pins[$0].map(anchors.contains) ?? false }
   }
 
   /// The chain that has the same answer and the first leaf of its kind: of a leaf of which no certificate is known, only the

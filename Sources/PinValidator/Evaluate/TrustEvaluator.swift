@@ -15,16 +15,19 @@ public final class TrustEvaluator: Sendable {
 
   /// Makes an evaluator; share one, since it keeps what it has parsed.
   ///
+  /// - Parameter anchors: What counts as the system's anchors.
+  public convenience init(anchors: TrustAnchors = .system) {
+    self.init(anchors: anchors, findsAllFailures: false)
+  }
+
+  /// Makes an evaluator for a tool.
+  ///
   /// - Parameters:
   ///   - anchors: What counts as the system's anchors.
   ///   - findsAllFailures: Whether path validation goes on behind a failure that no exception can excuse. For tools
   ///     that explain: it changes no verdict, and a hostile chain may make it take long.
-  public convenience init(anchors: TrustAnchors = .system, findsAllFailures: Bool = false) {
-    self.init(anchors: anchors, findsAllFailures: findsAllFailures, cache: CertificateCache())
-  }
-
-  /// Makes an evaluator that shares with others what is parsed.
-  package init(anchors: TrustAnchors, findsAllFailures: Bool, cache: CertificateCache) {
+  ///   - cache: Where it keeps what it has parsed; evaluators can share it.
+  package init(anchors: TrustAnchors, findsAllFailures: Bool, cache: CertificateCache = CertificateCache()) {
     self.anchors = anchors
     self.findsAllFailures = findsAllFailures
     self.cache = cache

@@ -147,7 +147,7 @@ struct Rotate: ParsableCommand, PolicyCommand {
     if isWriting {
       guard let rewrite else { return Console.say("nothing to write: " + writing.nothing) }
       try Console.write(rewrite.diff)
-      for rejection in writing.rejections { Console.say(rejection) }
+      for rejection in proposal.elsewhere { Console.say(rejection) }
       guard !dryRun else { return Console.say("nothing was written: this is what --write would change") }
       try rewrite.write()
       return Console.say("wrote \(Wording.list(rewrite.paths)): " + writing.purpose)

@@ -27,7 +27,9 @@ package struct Answers {
     let errors = diff.reasons.filter { $0.wholeMatch(of: /P\d+/) != nil }
     let untried = diff.warnings.filter { $0.hasPrefix("P627 ") }.map { String($0.dropFirst(5)) }
     let isDisjoint = untried.contains { $0.contains("no known chain satisfies both") }
-    let codes = errors + untried.map { _ in "P627" } + (isDisjoint ? ["disjoint"] : [])
+    let isStanding = diff.warnings.contains { $0.hasPrefix("P614 ") }
+    let codes =
+      errors + (isStanding ? ["P614"] : []) + untried.map { _ in "P627" } + (isDisjoint ? ["disjoint"] : [])
     let simulated = try gate.simulate().warnings
     if simulated != untried.map({ $0 + " (P627)" }) { failures.append("simulate: other words than P627: \(simulated)") }
     lines.append((["diff: " + (diff.isSafe ? "safe" : "unsafe")] + codes).joined(separator: " "))
@@ -42,9 +44,11 @@ package struct Answers {
     switch try gate.rotate() {
     case .success(let plan):
       let rejects = plan.notes.contains { $0.hasPrefix("Clients reject the certificate in '") }
+      let isByOther = plan.notes.contains { $0.contains("is assumed not to come from 'denied") }
       let ends = (0..<365).filter { day in plan.notes.contains { $0.names(end: day) } }
       lines.append(
         "rotate: " + plan.plan.steps.map(Self.text).joined(separator: ", ") + (rejects ? " in a new certificate" : "")
+          + (isByOther ? " by another CA" : "")
           + ends.map { ", ends day \($0)" }.joined())
       for message in untried where !plan.notes.contains("Not checked: \(message) (P627).") {
         failures.append("rotate: doesn't say: \(message)")

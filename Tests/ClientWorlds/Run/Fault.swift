@@ -13,12 +13,19 @@ struct Fault {
   private let block: Clients.Block
   /// Whether the entry needs the leaf and its CA, and the leaf's file shows the CA.
   private let isOfPair: Bool
-  private let isOfPlan: Bool
+  /// Whether a plan is about a leaf of which the policy has a certificate.
+  private let isOfFile: Bool
+  /// Whether only the policy denies an authority.
+  private let isNewDenial: Bool
   private let exceptionEnd: Int?
 
   init(_ failure: Play.Failure, _ world: ClientWorld) {
     block = failure.block
-    isOfPlan = failure.phase.origin == .plan
+    isOfFile = failure.phase.origin == .plan && world.new.place == .leaf && world.new.form == .certificate
+    let last = world.releases[world.releases.count - 1].layer
+    isNewDenial =
+      !world.policy.deniedRoots.isSubset(of: last.deniedRoots)
+      || !world.policy.deniedFiles.isSubset(of: last.deniedFiles)
     isOfPair = world.policy.requiresBoth && world.hasPairOfFiles
     exceptionEnd = world.policy.trust.exceptionUntil
     let chain = failure.phase.chain
@@ -69,8 +76,10 @@ struct Fault {
     if isUnknown { return warnings.contains { $0.hasPrefix("P627") } }
     if case .deniedKey = block.reason {
       return warnings.contains {
-        // A plan doesn't say who may issue another certificate.
-        $0.hasPrefix("P324 the anchor") || isOfPlan && ($0.hasPrefix("P324") || $0.hasPrefix("From then on 'denied-"))
+        // The new leaf's file is by another authority than the old one's.
+        isOfFile && $0.hasPrefix("P324") || !isNewDenial && $0.hasPrefix("P324 the anchor")
+          || $0.hasPrefix("P627 ") && $0.contains("is newly denied")
+          || $0.contains("is assumed not to come from 'denied")
           || $0.contains("lients reject the certificate in") && $0.contains("is denied")
       }
     }
@@ -80,10 +89,7 @@ struct Fault {
       return true
     }
     if block.isExpired {
-      return warnings.contains {
-        $0.hasPrefix("'pintle diff' rejects this release: clients are locked out of 'api")
-          || $0.hasPrefix("Clients are locked out of 'api.example.com:443' from")
-      }
+      return warnings.contains { $0.hasPrefix("Clients are locked out of 'api.example.com:443' from") }
     }
     if let day = knownEnd, warnings.contains(where: { $0.names(end: day) }) { return true }
     if isUnanchored, warnings.contains(where: { $0.hasPrefix("P336 key 'new' counts only as the root") }) {
@@ -168,8 +174,7 @@ extension ClientWorld {
 extension String {
   /// Whether a plan says that something ends on a day, and clients block from then on.
   func names(end day: Int) -> Bool {
-    (hasPrefix("'pintle diff' rejects this release: clients are locked out of 'api.example.com:443' from ")
-      || hasPrefix("The certificate in '") || hasPrefix("Clients are locked out of 'api.example.com:443' from "))
+    (hasPrefix("The certificate in '") || hasPrefix("Clients are locked out of 'api.example.com:443' from "))
       && (contains("from \(Instant.day(day)) on") || contains("expires at \(Instant.day(day)):"))
   }
 }

@@ -6,11 +6,12 @@ extension ClientWorld {
   package static let firstWithShape = 3_000_000
 
   mutating func addShape(_ chance: inout SeededGenerator) {
-    switch chance.below(5) {
+    switch chance.below(6) {
     case 0: pairFiles(&chance)
     case 1: denyIssuers(&chance)
     case 2: endLate(&chance)
     case 3: takeOut(&chance)
+    case 4: denyAboveLeaves(&chance)
     default: limit(&chance)
     }
   }

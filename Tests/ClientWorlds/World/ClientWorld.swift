@@ -278,6 +278,11 @@ extension ClientWorld {
     hide(&world.policy)
     // Or what a leaf's file, evidence or the policy's files lead to.
     var shown: Set<Anchor> = hasEvidence ? [.root0, .intermediate0] : []
+    // Of a leaf without one, commands say that nobody knows.
+    for (holder, number) in [(Holder.old, 0), (.new, newLeafAuthority)]
+    where key(holder).place == .leaf && !isFile(key(holder), .leaf) {
+      shown.formUnion(number == 0 ? [.root0, .intermediate0] : [.root1, .intermediate1])
+    }
     for (holder, number) in [(Holder.old, 0), (.new, newLeafAuthority)]
     where isFile(key(holder), .leaf) && layers.contains(where: { $0[holder] != .absent }) {
       if world.authorities[number].usesIntermediate {

@@ -37,7 +37,7 @@ extension Scene {
     try scene.server("two.example.com", leaf: "main", then: [("2027-02-19", "spare")])
     // One of two addresses presents a key that isn't in any manifest.
     scene.servers[scene.servers.count - 1].phases[0].views[0].landings.append(
-      Landing(place: "192.0.2.11 ECDSA", trust: .trusted(PresentedChain([nil]), until: nil)))
+      Landing(place: "192.0.2.11 ECDSA", judged: .trusted(PresentedChain([nil]), until: nil)))
     scene.steps = [
       PlannedStep(key: "spare", status: "active", instant: at("2027-01-10")),
       PlannedStep(key: "main", status: "retired", instant: at("2027-03-15")),
@@ -83,7 +83,7 @@ extension Scene {
       denied: ["lost": harm], hosts)
     try scene.server("api.example.com", leaf: "main", authority: harm, then: [("2026-12-01", "spare")])
     try scene.server("other.example.com", leaf: "main")
-    scene.servers[1].phases[0].views[0].landings = [Landing(place: harm, trust: .refused(harm, PresentedChain([nil])))]
+    scene.servers[1].phases[0].views[0].landings = [Landing(place: harm, judged: .refused(harm, PresentedChain([nil])))]
     scene.assumptions = [.init(harm, harm)]
     scene.steps = [PlannedStep(key: harm, status: harm, instant: at("2027-01-01"))]
     return scene

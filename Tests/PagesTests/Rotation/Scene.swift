@@ -70,7 +70,7 @@ struct Scene {
       let chain = PresentedChain([Self.pin(leaf), authority.map(Self.pin)])
       return ServerPhase(
         begin: Self.at(instant), source: source,
-        views: [ClientView(landings: [Landing(place: "192.0.2.10 ECDSA", trust: .trusted(chain))])])
+        views: [ClientView(landings: [Landing(place: "192.0.2.10 ECDSA", judged: .trusted(chain))])])
     }
     servers.append(
       Server(

@@ -38,7 +38,7 @@ struct KeyLivesTests {
           manifest: try Rehearsal().load(manifest)))
     }
     func server(_ host: String, _ presented: [UInt8]?) throws -> Server {
-      let landing = Landing(trust: .trusted(PresentedChain((presented ?? [9]).map { SmallManifest.pin($0) })))
+      let landing = Landing(judged: .trusted(PresentedChain((presented ?? [9]).map { SmallManifest.pin($0) })))
       return Server(
         host: try HostName(canonicalising: host), port: 443,
         phases: [

@@ -170,7 +170,7 @@ struct LossAnalysisTests {
       var scenario = try world.scenario(Forge())
       scenario.standings = standings
       scenario.servers[0].phases[0].views[0].landings = [
-        Landing(trust: .trusted(PresentedChain([PlainWorld.pin(1), nil, PlainWorld.pin(4)])))
+        Landing(judged: .trusted(PresentedChain([PlainWorld.pin(1), nil, PlainWorld.pin(4)])))
       ]
       return !LossAnalysis(scenario).loss(of: PlainWorld.pin(4)).stranded.isEmpty
     }

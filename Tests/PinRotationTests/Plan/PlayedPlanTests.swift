@@ -48,23 +48,27 @@ struct PlayedPlanTests {
   }
 
   /// A certificate that the releases carry ends at tick 15, later than `diff` looks ahead today.
-  @Test("names a certificate's end after its last step", arguments: [10, 14, 15])
-  func endsAfter(last: Int) throws {
-    let plan = try Self.plan(dates: [0, 10, last], end: 15, lookingTo: 12).plan()
-    let rejections = plan.rejections(ofStep: 2)
-    #expect(Set(rejections.map { PlainWorld.tick($0.begin) }) == [15])
-    #expect(rejections.allSatisfy { $0.obstacle == .untrusted("it ends") && !$0.isByClock })
-  }
-
-  @Test("isn't shown if a certificate ends before its last step", arguments: [16, 20])
+  @Test("isn't shown if a certificate ends before its last step, or soon after", arguments: [10, 14, 15, 16, 20])
   func endsBefore(last: Int) throws {
     let plan = try Self.plan(dates: [0, 10, last], end: 15, lookingTo: 12)
     let shown = Result { () throws(RotationPlanError) in try plan.plan() }
-    guard case .failure(.clockBlocks(let witness, let step)) = shown else {
+    guard case .failure(.clockBlocks(let witness, servers: [0], let step)) = shown else {
       Issue.record("not refused")
       return
     }
     #expect(PlainWorld.tick(witness.begin) == 15 && PlainWorld.tick(step) == last)
+    #expect(witness.obstacle == .untrusted("it ends"))
+  }
+
+  @Test("is shown if a certificate ends later than diff looks ahead from its last release")
+  func endsLate() throws {
+    let end = PlainWorld.tick(Scenario.end(after: PlainWorld.instant(10), window: 10))
+    #expect(try Self.plan(dates: [0, 10, 10], end: end, lookingTo: 12).plan().steps.count == 3)
+    guard case .failure = Result(catching: { try Self.plan(dates: [0, 10, 10], end: end - 1, lookingTo: 12).plan() })
+    else {
+      Issue.record("not refused")
+      return
+    }
   }
 
   @Test("isn't shown if diff rejects the policy today because a certificate ends")

@@ -106,7 +106,7 @@ struct FutureScene: Sendable {
     var world = try RotationWorld.build(question, compiler: "pintle test")
     if let judge { world.scenario.judge = judge }
     if !observed.isEmpty {
-      let landings = observed.map { Landing(trust: .trusted(Self.chain($0))) }
+      let landings = observed.map { Landing(judged: .trusted(Self.chain($0))) }
       world.scenario.servers[0].phases[0] = ServerPhase(
         begin: now, source: .observed, views: [ClientView(landings: landings)])
     }

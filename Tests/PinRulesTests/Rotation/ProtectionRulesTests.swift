@@ -144,6 +144,16 @@ struct ProtectionRulesTests {
         trusting("anchors: [keys/example-root.pem]"), trusting("anchors: [keys/example-root-cross-signed.pem]")),
       ["P609 warning 9"], saying: "is different: 'anchors' now with 'keys/example-root-cross-signed.pem'"),
     RotationCorner(
+      "the name that clients verify anyway", rotation(trusting(""), trusting("server-name: a.example.com")),
+      ["P609 warning 9"]),
+    RotationCorner(
+      "that name, in place of those of subdomains",
+      rotation(
+        Example.entries("a.example.com, include-subdomains: true"),
+        Example.entries(
+          "a.example.com, include-subdomains: true, trust: { server-name: a.example.com, reason: ours }")),
+      ["P609 warning 9", "P627 warning 9"]),
+    RotationCorner(
       "an exception that is taken away",
       rotation(trusting("exceptions: [{ failure: name-mismatch, \(exception), reason: late }]"), trusting("")),
       ["P613 error 9", "P627 warning 9"], saying: "is stricter: 'exceptions' no longer with 'name-mismatch of sha256:"),

@@ -150,6 +150,17 @@ struct ReleaseRulesTests {
       Example.File(path: "policy.yaml", text: limited.files[0].text.replacing("client-max-age: 90d", with: setting))
     ]
     try RotationCorner("", limited).expect()
+    // A host that clients begin to block because it has no pins isn't one that the loss spares.
+    let isOff = "\n  - { host: off.example.com, mode: off, reason: closed down }"
+    var half = Example.rotation(
+      lines + isOff, after: .released(RotationLines.api("api-2025", backup: "spare") + isOff))
+    let halves = "client-max-age: 90d, limits: { max-blast-radius: 50% }, unpinned-hosts: deny"
+    half.files = [
+      Example.File(path: "policy.yaml", text: half.files[0].text.replacing("client-max-age: 90d", with: halves))
+    ]
+    let found = try RotationCheck(half)
+    #expect(found.findings.contains { $0.hasPrefix("P613 error") }, "\(found.text)")
+    #expect(found.text.contains("locks clients out of 1 of 1 server, 100 %, where the limit is 50 %"))
   }
 
   @Test("a release out of order can't be suppressed")

@@ -112,10 +112,10 @@ extension PlainPhase.Source {
 extension PlainLanding {
   var inTheModel: Landing {
     switch self {
-    case .refused(let keys): Landing(trust: .refused("the certificate has expired", Self.chain(keys)))
+    case .refused(let keys): Landing(judged: .refused("the certificate has expired", Self.chain(keys)))
     case .chain(let keys, let until):
       Landing(
-        trust: .trusted(Self.chain(keys), until: until.map { TrustEnd(PlainWorld.instant($0), .exception) }))
+        judged: .trusted(Self.chain(keys), until: until.map { TrustEnd(PlainWorld.instant($0), .exception) }))
     }
   }
 

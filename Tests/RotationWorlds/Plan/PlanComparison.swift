@@ -50,7 +50,18 @@ extension PlanOracle {
     case .targetRefused: !isUnhealthy && refusesTarget
     // A plan must not begin with a release of a policy that locks somebody out.
     case .unsafe: !isUnhealthy && !refusesTarget && locksOutAnyway
-    case .noPolicy, .unknownKeySet, .noServers, .targetDenied, .entryBlocks, .clockBlocks, .manifest: false
+    // A day has more ticks than any world, so `diff` looks further than each exception.
+    case .clockBlocks(let witness, _, _):
+      !isUnhealthy && !refusesTarget && witness.obstacle == .exceptionEnded
+        && ends.contains(PlainWorld.tick(witness.begin))
+    case .noPolicy, .unknownKeySet, .noServers, .targetDenied, .entryBlocks, .manifest: false
+    }
+  }
+
+  /// When exceptions end.
+  private var ends: [Int] {
+    (world.hosts.map(\.health) + (world.bystander.map { [$0.health] } ?? [])).compactMap {
+      if case .excused(let until) = $0 { until } else { nil }
     }
   }
 }

@@ -59,11 +59,11 @@ extension PlanWorld {
     let landings = chains.map { chain in
       let pins = chain.map { $0 == 0 ? nil : PlainWorld.pin($0) }
       return switch health {
-      case .fine: Landing(trust: .trusted(PresentedChain(pins)))
+      case .fine: Landing(judged: .trusted(PresentedChain(pins)))
       case .excused(let until):
-        Landing(trust: .trusted(PresentedChain(pins), until: TrustEnd(PlainWorld.instant(until), .exception)))
-      case .failing: Landing(trust: .refused("it has expired", PresentedChain(pins)))
-      case .failingWithoutEnd: Landing(trust: .refused("it leads to no anchor", PresentedChain(pins + [nil])))
+        Landing(judged: .trusted(PresentedChain(pins), until: TrustEnd(PlainWorld.instant(until), .exception)))
+      case .failing: Landing(judged: .refused("it has expired", PresentedChain(pins)))
+      case .failingWithoutEnd: Landing(judged: .refused("it leads to no anchor", PresentedChain(pins + [nil])))
       }
     }
     let phase = ServerPhase(

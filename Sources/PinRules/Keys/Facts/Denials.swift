@@ -46,25 +46,30 @@ struct Denials {
     }
   }
 
-  /// Keys whose certificates were issued by denied keys, as far as the policy's files show.
+  /// Keys whose certificates have a denied key above them, as far as certificates are known.
   func aboveKeys(_ input: CheckInput) -> [Finding] {
     let policy = input.policy
-    let named = policy.hosts.flatMap { ($0.trust?.anchorFiles ?? []) + ($0.trust?.intermediateFiles ?? []) }
-    let authorities = named.flatMap(\.value) + policy.keys.compactMap(\.material)
-    let members = Set(policy.keySets.flatMap { $0.members.map(\.key) })
-    return members.sorted().compactMap { index in
+    var anchors: [Int: Set<Set<Pin>>] = [:]
+    for member in policy.keySets.flatMap(\.members) { anchors[member.key] = [] }
+    for use in input.keySetsInUse {
+      let ofEntries = Set(
+        use.hosts.map { Set((policy.hosts[$0].trust?.anchorFiles ?? []).flatMap(\.value).map(\.pin)) })
+      for member in policy.keySets[use.set].members { anchors[member.key]?.formUnion(ofEntries) }
+    }
+    let known = KnownCertificates(policy, [], nil, input.live?.assessment)
+    return anchors.sorted { $0.key < $1.key }.compactMap { index, ofEntries in
       let key = policy.keys[index]
-      guard let certificate = key.material?.certificate, !certificate.isSelfIssued, key.denied == nil else {
-        return nil
-      }
-      let issuers = authorities.filter { $0.isIssuer(of: certificate) }
-      guard let denial = issuers.first.flatMap({ byPin[$0.pin] }), issuers.allSatisfy({ byPin[$0.pin] != nil }) else {
-        return nil
-      }
+      guard let file = key.material, let certificate = file.certificate, !certificate.isSelfIssued, key.denied == nil
+      else { return nil }
+      let above = (ofEntries.isEmpty ? [[]] : ofEntries).lazy.compactMap { anchors in
+        known.deniedIssuers(of: file.pin, isLeaf: !certificate.isCA, endingAt: anchors) { byPin[$0] != nil }
+      }.first
+      guard let above, let denial = above.lazy.compactMap({ $0.flatMap { byPin[$0] } }).first else { return nil }
+      let isIssuer = above.first == .some(denial.pin)
       return Finding(
         at: key.sourcePlace,
-        "the certificate of key '\(key.name.value)' was issued by the denied key '\(denial.name.value)': clients block "
-          + "each chain with both", related: related(denial),
+        "the certificate of key '\(key.name.value)' \(isIssuer ? "was issued by" : "is below") the denied key "
+          + "'\(denial.name.value)': clients block each chain with both", related: related(denial),
         help: "Have another authority issue a certificate for this key; the pin stays the same.", severity: .warning)
     }
   }
@@ -96,14 +101,5 @@ struct Denials {
     let hasOther = trust.anchorFiles.contains { $0.value.contains { byPin[$0.pin] == nil } }
     return denied("anchor", trust.anchorFiles, isOnly: !trust.systemAnchors && !hasOther)
       + denied("intermediate", trust.intermediateFiles, isOnly: false)
-  }
-}
-
-extension KeyMaterial {
-  /// Whether it is the certificate of an authority that may have issued another, by identifiers, or else by names.
-  fileprivate func isIssuer(of other: Certificate) -> Bool {
-    guard let certificate, certificate.isCA, subject == other.issuer else { return false }
-    guard let one = certificate.subjectKeyIdentifier, let wanted = other.authorityKeyIdentifier else { return true }
-    return one == wanted
   }
 }

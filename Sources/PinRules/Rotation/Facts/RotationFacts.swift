@@ -21,7 +21,8 @@ package struct RotationFacts: Sendable {
   /// The keys of the policy by pin: the first index in ``Policy/keys``.
   let keyNumbers: [Pin: Int]
   /// The certificates of the newest release and the policy.
-  private let certificates: Lazily<[SHA256Digest: [UInt8]]>
+  private let carried: Lazily<[SHA256Digest: [UInt8]]>
+  private let known: Lazily<KnownCertificates>
   /// Those of which the newest release excuses a failure.
   private let excused: Lazily<Set<SHA256Digest>>
   /// Every lockout, in the group in which it is reported.
@@ -38,7 +39,12 @@ package struct RotationFacts: Sendable {
     keyNumbers = Dictionary(input.policy.keys.enumerated().compactMap { number, key in key.pin.map { ($0, number) } }) {
       first, _ in first
     }
-    certificates = Lazily {
+    known = Lazily {
+      rotation.certificates
+        ?? KnownCertificates(
+          input.policy, rotation.scenario.releases.map(\.manifest), nil, input.live?.assessment)
+    }
+    carried = Lazily {
       Dictionary((rotation.newest.certificates + input.policy.certificates).map { ($0.fingerprint, $0.der) }) {
         first, _ in first
       }
@@ -47,10 +53,13 @@ package struct RotationFacts: Sendable {
     groups = LockoutGroup.all(rotation.lockouts, self)
   }
 
+  /// The certificates that the policy's files, the releases and the evidence have.
+  var certificates: KnownCertificates { known.value }
+
   /// A certificate of the newest release or the policy, by how a change of trust names it.
   func certificate(named word: String) -> Certificate? {
     guard word.hasPrefix("sha256:"), let fingerprint = SHA256Digest(hex: word.utf8.dropFirst(7)) else { return nil }
-    return certificates.value[fingerprint].flatMap { try? Certificate(der: $0) }
+    return carried.value[fingerprint].flatMap { try? Certificate(der: $0) }
   }
 
   /// Whether the newest release excuses a failure of a certificate.

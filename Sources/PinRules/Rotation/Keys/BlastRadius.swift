@@ -13,7 +13,7 @@ extension Rule {
     rationale: """
       A key can be stolen: then it must be denied. Or it can be destroyed: then no server can present it. In both cases
       a server needs another chain that all its clients accept already, so its backup must have been released long enough
-      ago. This rule counts the servers without such a chain, among all servers of the policy. The limit is `limits: {
+      ago. This rule counts the servers without such a chain, among all servers that are pinned. The limit is `limits: {
       max-blast-radius: … }` in the manifest file, by default 20 %.
       """,
     failing: .rotation(
@@ -25,7 +25,7 @@ extension Rule {
     citation: "docs/rotation.md#safe-and-resilient; RFC 7469 section 4.3",
     check: .rotation { _, facts in
       let limit = facts.policy.settings?.maximumBlastRadius ?? 20
-      let total = facts.scenario.servers.count
+      let total = facts.scenario.pinnedServerCount
       return facts.rotation.losses.compactMap { loss in
         guard loss.stranded.count * 100 > limit * total else { return nil }
         return facts.finding(loss, of: total, limit: limit)

@@ -10,15 +10,21 @@ extension Rule {
     code: "P627",
     name: "trust-tightened",
     severity: .warning,
-    title: "Trust evaluation requires more than before, and no evidence shows that the servers meet it.",
+    title: "Clients will reject more certificates than before, and no evidence shows that the servers meet it.",
     rationale: """
       A higher `minimum-tls`, `minimum-rsa-bits` or `minimum-ec-bits`, fewer `signatures`, `anchors` or `intermediates`,
       an exception less, another `server-name` or `certificate` blocks every connection to a server that doesn't meet it,
       in each mode, as soon as a client has the release. So may the `trust` of a host that wasn't pinned before. Pins say
       nothing about it: only evidence has the version of TLS and the chain of a server. With evidence of all servers of
       the entry, this release is checked against them in place of this warning. It isn't reported for an anchor that has
-      ended, or is there in a renewed certificate with the same name, key and restrictions; nor for a minimum size if the
-      entry has no key, anchor or intermediate of that kind, pins only servers' own keys, and `anchors:` has no `system`.
+      ended, that the newest release denies, or that is there in a renewed certificate with the same name, key and
+      restrictions; nor for a minimum size if the entry has no key, anchor or intermediate of that kind, its active keys
+      are servers' own (or it requires one), and `anchors:` has no `system`.
+
+      A denied key blocks every certificate below it. If a known certificate shows that a newly denied key is a CA's, this
+      is reported for the servers whose certificates it may have issued. It isn't if the entry's paths end at other
+      anchors, if a key's file shows who issued it, or if the key can be neither above nor below the CA keys that the
+      servers are known to use.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare", "trust: { minimum-tls: \"1.3\", reason: our own service }"),
@@ -66,6 +72,18 @@ extension Rule {
             group, "no evidence shows that the servers of \(group.hosts) meet the new trust: \(group.phrase)",
             isDisjoint: isDisjoint)
         }
+        + facts.newlyDenied.map { authority, servers in
+          let hosts = Set(servers.compactMap { facts.entry(ofServer: $0)?.label }).sorted()
+          let server = facts.scenario.servers[servers[0]]
+          return Finding(
+            at: authority.key.denied?.place ?? authority.key.name.place,
+            "the key '\(authority.key.name.value)' of a CA is newly denied; no evidence shows that the certificates of "
+              + "\(Wording.list(hosts, most: 4)) come from other CAs",
+            help: "Record what the servers present: pintle probe --record fleet.json; then add --evidence fleet.json.",
+            witness: facts.witness(
+              ofRelease: facts.candidate, host: server.host, port: server.port, at: facts.scenario.now,
+              shown: PresentedChain([nil, authority.key.pin]), .blocked))
+        }
     })
 }
 
@@ -87,7 +105,11 @@ extension RotationFacts {
     switch change.field {
     case "anchors":
       let gone = change.before.filter { !change.after.contains($0) }
-      return gone.allSatisfy { hasEnded($0) || isRenewed($0, in: change.after) }
+      return gone.allSatisfy { hasEnded($0) || isRenewed($0, in: change.after) || wasDenied($0) }
+    case "server-name":
+      // Clients verify the host's own name without it.
+      let names = [change.before, change.after].map { $0.first ?? entry.host.text }
+      return names[0] == names[1] && !entry.coversSubdomains
     case "minimum-rsa-bits":
       return isWithout(entry) { if case .rsa = $0 { true } else if case .rsaPSS = $0 { true } else { false } }
     case "minimum-ec-bits":
@@ -100,6 +122,12 @@ extension RotationFacts {
   private func hasEnded(_ anchor: String) -> Bool {
     guard let certificate = certificate(named: anchor), let end = certificate.notAfter else { return false }
     return !isExcused(certificate) && Instant(secondsSinceEpoch: end) <= scenario.now
+  }
+
+  /// Whether clients block each chain with an anchor already.
+  private func wasDenied(_ anchor: String) -> Bool {
+    guard let pin = certificate(named: anchor).flatMap({ certificates.pin(of: $0) }) else { return false }
+    return rotation.newest.keys.contains { $0.pin == pin && $0.denied != nil }
   }
 
   /// Whether another anchor has the same name and key, is valid now, and restricts nothing that this one doesn't.
@@ -119,12 +147,16 @@ extension RotationFacts {
   private func isWithout(_ entry: Policy.HostEntry, _ isOfKind: (KeyAlgorithm) -> Bool) -> Bool {
     guard let trust = entry.trust, !trust.systemAnchors, let set = entry.keySet else { return false }
     let certificates = (trust.anchorFiles + trust.intermediateFiles).flatMap(\.value)
-    let keys = policy.keySets[set.value].members.map { policy.keys[$0.key] }.filter { !$0.isDenied }
-    return certificates.allSatisfy { !isOfKind($0.algorithm) }
-      && keys.allSatisfy { key in
-        let isLeaf = key.chainPosition == .leaf || key.material?.certificate.map { !$0.isCA } ?? false
-        return isLeaf && key.pin.flatMap { input.knownKeys.algorithm(of: $0) }.map { !isOfKind($0) } ?? false
-      }
+    func isOther(_ key: Policy.Key) -> Bool {
+      key.isDenied || key.pin.flatMap { input.knownKeys.algorithm(of: $0) }.map { !isOfKind($0) } ?? false
+    }
+    func isLeaf(_ key: Policy.Key) -> Bool {
+      key.chainPosition == .leaf || key.material?.certificate.map { !$0.isCA } ?? false
+    }
+    let (members, active) = (policy.keySets[set.value].members, policy.keySets[set.value].active)
+    return certificates.allSatisfy { !isOfKind($0.algorithm) } && members.allSatisfy { isOther(policy.keys[$0.key]) }
+      && (entry.requirement?.value == .leafAndCA
+        || (active.isEmpty ? members : active).allSatisfy { isLeaf(policy.keys[$0.key]) })
   }
 
   /// The labels of the entries of which the evidence shows every server.

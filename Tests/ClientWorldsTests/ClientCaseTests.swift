@@ -24,7 +24,8 @@ struct ClientCaseTests {
 
   @Test(
     arguments: [
-      promotions, barred, untried, replaced, denied, hidden, issued, excluded, clocks, ends, losses, thefts, files, twins,
+      promotions, barred, untried, replaced, denied, hidden, issued, excluded, clocks, ends, losses, thefts, files,
+      twins,
     ].flatMap { $0 })
   func clientsAgree(_ row: Row) throws {
     let answers = try Answers(row.world, WorldTools(Self.keys))

@@ -183,7 +183,9 @@ struct GateTests {
       ]),
     Row(
       name: "a file that decides nothing", commands: "branch && echo x >README.md && commit x", status: 0,
-      says: ["may be merged", "changes 0 files that are listed below, 0 of the policy, and 1 that the gate doesn't check"]),
+      says: [
+        "may be merged", "changes 0 files that are listed below, 0 of the policy, and 1 that the gate doesn't check",
+      ]),
     // ci-release-removed
     Row(
       name: "the newest release is removed", commands: "branch && git rm -q released/1.json && commit x", status: 6,

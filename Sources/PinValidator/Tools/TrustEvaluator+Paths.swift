@@ -76,7 +76,7 @@ extension TrustEvaluator {
 
   /// Evaluates a chain of which some certificates aren't signed yet: the path that a client takes once they are.
   ///
-  /// A client looks for another path if the first isn't valid, and goes by signatures. So it is said here who will sign
+  /// A client looks for another path if the first isn't valid, and goes by signatures. So the caller says who will sign
   /// what. Nothing is skipped: each path is evaluated as it is, and fails for each signature that is missing.
   ///
   /// - Parameters:

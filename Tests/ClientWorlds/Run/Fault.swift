@@ -54,7 +54,7 @@ struct Fault {
         !world.hasEvidence && !world.isShown(chain, leaf: issuer == .leaf, intermediate: issuer == .intermediate)
     // Who issued the leaf, and what the server sends.
     case .unknownIssuer, .missingIntermediate: isUnknown = !world.hasEvidence && world.tightensPaths
-    // Which way up is left without a certificate that is taken out.
+    // Which way up is left without a certificate that was removed.
     case .expired: isUnknown = culprit == .root && !world.hasEvidence && world.takesOutCrossSigned
     case .wrongCertificate:
       isUnknown = !world.hasEvidence && world.releases[world.releases.count - 1].layer.trust.certificate == nil

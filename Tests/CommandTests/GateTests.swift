@@ -182,7 +182,7 @@ struct GateTests {
         "released/epoch-1/1.withdrawn: serials are withdrawn", "released/nobody/7.withdrawn: serials are withdrawn",
       ]),
     Row(
-      name: "a file that decides nothing", commands: "branch && echo x >README.md && commit x", status: 0,
+      name: "a file that the gate doesn't check", commands: "branch && echo x >README.md && commit x", status: 0,
       says: [
         "may be merged", "changes 0 files that are listed below, 0 of the policy, and 1 that the gate doesn't check",
       ]),

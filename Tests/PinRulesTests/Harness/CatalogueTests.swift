@@ -62,6 +62,7 @@ struct CatalogueTests {
     #expect(rule.name.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil)
     #expect(rule.title.hasSuffix(".") && rule.title.first?.isUppercase == true && !rule.title.contains("\n"))
     #expect(rule.rationale.hasSuffix(".") && rule.rationale.count > 80)
+    #expect(rule.rationale.count <= 1_024, "code hosts take no longer description of a rule in SARIF")
     #expect(!rule.citation.isEmpty && !rule.citation.hasSuffix("."))
     if case .suppressions = rule.check { #expect(!rule.isSuppressible, "a suppression could accept itself") }
   }

@@ -12,19 +12,17 @@ extension Rule {
     severity: .warning,
     title: "Clients will reject more certificates than before, and no evidence shows that the servers meet it.",
     rationale: """
-      A higher `minimum-tls`, `minimum-rsa-bits` or `minimum-ec-bits`, fewer `signatures`, `anchors` or `intermediates`,
-      an exception less, another `server-name` or `certificate` blocks every connection to a server that doesn't meet it,
-      in each mode, as soon as a client has the release. So may the `trust` of a host that wasn't pinned before. Pins say
-      nothing about it: only evidence has the version of TLS and the chain of a server. With evidence of all servers of
-      the entry, this release is checked against them in place of this warning. It isn't reported for an anchor that has
-      ended, that the newest release denies, or that is there in a renewed certificate with the same name, key and
-      restrictions; nor for a minimum size if the entry has no key, anchor or intermediate of that kind, its active keys
-      are servers' own (or it requires one), and `anchors:` has no `system`.
+      Connections to servers that don't meet the stricter `trust` are blocked, in each mode, as soon as a client has the
+      release. Only evidence has a server's TLS version and chain. With evidence of all servers of the entry, this release
+      is checked against them instead. An entry that is new counts as stricter, too.
 
-      A denied key blocks every certificate below it. If a known certificate shows that a newly denied key is a CA's, this
-      is reported for the servers whose certificates it may have issued. It isn't if the entry's paths end at other
-      anchors, if a key's file shows who issued it, or if the key can be neither above nor below the CA keys that the
-      servers are known to use.
+      It isn't reported for an anchor that has ended, that the newest release denies, or that is renewed with the same
+      name, key and restrictions; nor for a minimum size if the entry has no key, anchor or intermediate of that kind, its
+      active keys are servers' own (or it requires one), and `anchors:` has no `system`.
+
+      A denied key blocks every certificate below it. A newly denied CA key is reported for the servers whose certificates
+      it may have issued: not if paths end at other anchors, if a key's file shows the issuer, or if the key can be neither
+      above nor below the CA keys that the servers are known to use.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare", "trust: { minimum-tls: \"1.3\", reason: our own service }"),

@@ -35,7 +35,7 @@ extension ClientCaseTests {
         (world.policy.pinnedRoots, world.policy.expires, world.policy.onExpiry) = ([0], 185, "block")
         world.releases[0].layer = world.policy
         world.releases[0].layer.requiresBoth = true
-      // Without evidence, the policy says that the root may be presented below an unknown leaf too.
+        // Without evidence, the policy says that the root may be presented below an unknown leaf too.
       }, "diff: safe P614",
       "rotate: day 0 release, day 10 new, day 10 release"),
     Row(

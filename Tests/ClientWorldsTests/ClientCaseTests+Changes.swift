@@ -132,7 +132,7 @@ extension ClientCaseTests {
       trust(
         world(.leaf, .leaf) { ($0.hasEvidence, $0.spare.form) = (false, .publicKey) },
         { $0.anchors = [.root0] }, { ($0.anchors, $0.minimumRSA) = ([.root0], 3072) }),
-      "check: warns P336", "diff: safe", "rotate: day 0 new, day 0 release in a new certificate"),
+      "check: warns P336", "diff: safe P627", "rotate: day 0 new, day 0 release in a new certificate"),
     Row(
       "longer RSA keys where nobody says what a key is",
       trust(
@@ -168,7 +168,7 @@ extension ClientCaseTests {
           (world.policy.requiresBoth, world.policy.pinnedRoots) = (true, [0])
           world.releases[0].layer = world.policy
         }, { $0.anchors = [.root0] }, { ($0.anchors, $0.minimumRSA) = ([.root0], 3072) }),
-      "diff: safe", "rotate: day 0 new, day 0 release"),
+      "diff: safe P627", "rotate: day 0 new, day 0 release"),
     Row(
       "a server name that the next certificate has too",
       trust(

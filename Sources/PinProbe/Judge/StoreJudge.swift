@@ -46,7 +46,9 @@ struct StoreJudge: Sendable {
     let examined = validator.examine(
       host: target.host.text, port: target.port, served: chain, at: instant, tlsVersion: tlsVersion, issuance: issuance)
     let paths = examined.paths.map { judgement(of: $0.path, $0.verdict, note) }
-    return StoreJudgement(paths: paths, isCutShort: examined.isCutShort, inevitable: examined.inevitable)
+    // What only other kinds of clients can't verify is wrong with the first path alone.
+    let inevitable = examined.paths.first?.path.failures.isEmpty ?? true ? nil : examined.inevitable
+    return StoreJudgement(paths: paths, isCutShort: examined.isCutShort, inevitable: inevitable)
   }
 
   private func judgement(

@@ -80,8 +80,8 @@ struct PlayedPlan {
   /// Whether no step makes a lockout: a clock does, or it is part of what is assumed about a server before the plan
   /// changes it.
   ///
-  /// What ends later than the last step is compared with what `diff` looks ahead then. And where nobody looked, the policy as it is may list
-  /// keys that no client has yet: the plan is to say when they may be presented.
+  /// What ends after the last step counts only as far as `diff` of the last release looks ahead. And where nobody looked,
+  /// the policy as it is may list keys that no client has yet: the plan is to say when they may be presented.
   private func isGiven(_ lockout: Lockout, in played: Scenario, _ causes: LockoutCauses) -> Bool {
     let clients = schedule.clients
     if isByEnd(lockout, causes) {

@@ -181,15 +181,17 @@ extension RotationStudy {
       + "\(Wording.quoted(certificate.issuer, most: 120)) issued: one that the entry requires is assumed"
   }
 
-  /// Where the certificate of a leaf's key isn't known, and a denied authority may have issued it.
-  private func deniedIssuer(of key: Policy.Key, _ pin: Pin) -> String? {
-    let ways = world.certificates.issuers(ofLeaf: pin)
+  /// Where the certificate of a key isn't known, and a denied authority may have issued it.
+  private func deniedIssuer(of key: Policy.Key, _ pin: Pin, isLeaf: Bool = true) -> String? {
+    let ways = isLeaf ? world.certificates.issuers(ofLeaf: pin) : world.certificates.issuers(of: pin)
     guard ways.isEmpty || ways.contains(where: { $0.last == .some(nil) }) else { return nil }
-    let entries = policy.hosts.filter { entry in
+    let users = policy.hosts.filter { entry in
       entry.keySet.map { policy.keySets[$0.value].members.contains { policy.keys[$0.key].pin == pin } } ?? false
     }
+    // A plan may be to a key that is in no key set yet.
+    let entries = users.isEmpty ? policy.hosts.filter { $0.keySet != nil } : users
     let names = DeniedAuthority.all(policy, world.certificates).filter { authority in
-      entries.contains { authority.mayBe(in: PresentedChain([pin, nil]), of: $0.trust) }
+      entries.contains { authority.mayBe(in: PresentedChain(isLeaf ? [pin, nil] : [nil, pin, nil]), of: $0.trust) }
     }.map(\.key.name.value)
     guard !names.isEmpty else { return nil }
     return "the certificate of '\(key.name.value)' is assumed not to come from \(Wording.list(names, joinedBy: "or")), "
@@ -214,6 +216,7 @@ extension RotationStudy {
     if isUncertified, standing.issuers == [nil], let anchored {
       told.append("it isn't known who certified \(name): an anchor of '\(anchored.label)' is assumed")
     }
-    return told
+    let above = standing.position == .intermediate ? deniedIssuer(of: key, pin, isLeaf: false) : nil
+    return told + (above.map { [$0] } ?? [])
   }
 }

@@ -3,7 +3,7 @@ import PinFormat
 import PinPolicy
 import PinRotation
 
-/// A denied key of which a certificate shows that it is an authority's, and the chains that may have it.
+/// A denied key that is known to be an authority's, and the chains that may have it.
 struct DeniedAuthority {
   let key: Policy.Key
   private let pin: Pin
@@ -45,22 +45,25 @@ struct DeniedAuthority {
 }
 
 extension RotationFacts {
-  /// The authorities that the policy begins to deny, each with the servers that nobody looked at and whose chains may
-  /// have its key.
-  var newlyDenied: [(authority: DeniedAuthority, servers: [Int])] {
+  /// The authorities that the policy begins to deny, or denies for hosts that it begins to pin, each with the servers that
+  /// nobody looked at and whose chains may have its key.
+  var newlyDenied: [(authority: DeniedAuthority, isNew: Bool, servers: [Int])] {
     guard let candidate else { return [] }
     let before = Set(rotation.newest.keys.lazy.filter { $0.denied != nil }.map(\.pin))
+    let newlyPinned = Set(rotation.changes.hosts.filter(\.beginsToPin).map(\.label))
     return DeniedAuthority.all(policy, certificates).compactMap { authority in
-      guard let pin = authority.key.pin, !before.contains(pin) else { return nil }
+      guard let pin = authority.key.pin else { return nil }
+      let wasDenied = before.contains(pin)
       let servers = scenario.servers.indices.filter { number in
         guard let phase = scenario.servers[number].phases.first, phase.source == .assumed,
-          let entry = entry(ofServer: number), entry.mode.value != .off
+          let entry = entry(ofServer: number), entry.mode.value != .off,
+          !wasDenied || newlyPinned.contains(entry.label)
         else { return false }
         return phase.views(ofRelease: candidate).flatMap(\.landings).contains {
           authority.mayBe(in: $0.trust.chain, of: entry.trust)
         }
       }
-      return servers.isEmpty ? nil : (authority, servers)
+      return servers.isEmpty ? nil : (authority, !wasDenied, servers)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Diagnostics
 import OpenSSLKit
 import PinFormat
 import PinPolicy
@@ -19,10 +20,18 @@ struct KnownCertificates: Sendable {
   private var algorithms: [Pin: KeyAlgorithm] = [:]
   /// Keys that the policy says are below a root.
   private let intermediates: Set<Pin>
+  /// Keys that the policy or a release says are above the leaf.
+  private let statedAuthorities: Set<Pin>
 
   init(_ policy: Policy, _ manifests: [LoadedManifest], _ evidence: Evidence?, _ assessment: Assessment?) {
     keys = KnownKeys(policy, assessment)
     intermediates = Set(policy.keys.filter { $0.chainPosition == .intermediate }.compactMap(\.pin))
+    let stated = manifests.flatMap { manifest in
+      manifest.tables.keys.indices.filter { ![nil, .leaf].contains(manifest.tables.keys[$0].position) }
+        .map { manifest.tables.pin(ofKey: $0) }
+    }
+    let above = policy.keys.filter { $0.position.map { $0.value != .leaf } ?? false }
+    statedAuthorities = Set(above.compactMap(\.pin) + stated)
     let ofKeys = policy.keyCertificates.sorted { $0.key < $1.key }
     let files = policy.certificates + ofKeys.map { Manifest.Certificate(fingerprint: $0.key, der: $0.value) }
     for certificate in manifests.flatMap(\.tables.certificates) + files { add(certificate) }
@@ -105,16 +114,18 @@ struct KnownCertificates: Sendable {
   func deniedIssuers(
     of pin: Pin, isLeaf: Bool, endingAt anchors: Set<Pin>, _ isDenied: (Pin) -> Bool
   ) -> [Pin?]? {
+    // A root's own certificate, or one whose issuer isn't known, leads elsewhere.
+    guard isLeaf || (authorities[pin] ?? []).allSatisfy({ !way(up: $0).isEmpty }) else { return nil }
     let ways = issuers(of: pin, isLeaf: isLeaf, endingAt: anchors)
     return ways.allSatisfy { $0.contains { $0.map(isDenied) ?? false } } ? ways.first : nil
   }
 
-  /// Whether a certificate shows that a key is an authority's.
-  func isAuthority(_ pin: Pin) -> Bool { authorities[pin] != nil }
+  /// Whether a certificate, or its position in the policy or a release, shows that a key is an authority's.
+  func isAuthority(_ pin: Pin) -> Bool { authorities[pin] != nil || statedAuthorities.contains(pin) }
 
   /// Whether it isn't known what is above an authority.
   func hasUnknownIssuer(_ pin: Pin) -> Bool {
-    (authorities[pin] ?? []).contains { !$0.isSelfIssued && (way(up: $0).last ?? nil) == nil }
+    authorities[pin].map { known in known.contains { !$0.isSelfIssued && (way(up: $0).last ?? nil) == nil } } ?? true
   }
 
   /// The keys of an entry's own anchors.

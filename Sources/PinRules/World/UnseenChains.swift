@@ -126,7 +126,7 @@ final class UnseenChains: ChainJudge {
     let trust = number.map { self.trust(ofRelease: $0, ServerPlace(host: host, port: port)) } ?? 0
     let settings = state.withLock { $0.trusts[trust] }
     if let end = end(of: chain, trust, settings) {
-      // What is above the entry's first anchor is in no path.
+      // A path ends at the first anchor; one with this key and another name counts too, though clients go by names.
       return self.trust(
         in: PresentedChain(Array(chain.pins[...end])), setup, at: host, port, byRelease: number, without: lost,
         on: instant)

@@ -78,7 +78,7 @@ struct Fault {
       return warnings.contains {
         // The new leaf's file is by another authority than the old one's.
         isOfFile && $0.hasPrefix("P324") || !isNewDenial && $0.hasPrefix("P324 the anchor")
-          || $0.hasPrefix("P627 ") && $0.contains("is newly denied")
+          || $0.hasPrefix("P627 ") && $0.contains("' of a CA is ")
           || $0.contains("is assumed not to come from 'denied")
           || $0.contains("lients reject the certificate in") && $0.contains("is denied")
       }

@@ -82,6 +82,7 @@ struct Run {
     for key in release.postponedDenials {
       if let holder = ClientWorld.Holder(rawValue: key.name) { layer.denied.remove(holder) }
       layer.deniedFiles = layer.deniedFiles.filter { key.name != "denied-\($0)" }
+      layer.deniedRoots = layer.deniedRoots.filter { key.name != "denied\($0)" }
     }
     return layer
   }

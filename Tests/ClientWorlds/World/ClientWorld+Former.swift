@@ -8,6 +8,8 @@ extension ClientWorld {
     (1893, "other anchors than before, and no evidence that the server's chain ends in one"),
     (2472, "the first step's policy has an error"),
     (15, "the entry blocks soon after the last step of a plan"),
+    (3_001_407, "a plan changes to an intermediate that nobody knows, and denies a root that may be above it"),
+    (5906, "the same, where the key is in no key set yet"),
     (4_000_497, "a leaf isn't valid yet, and the policy takes out the only way around a root that has ended"),
     (4_001_486, "a root that is only known as cross-signed isn't where paths end"),
   ]

@@ -199,11 +199,10 @@ package struct StoreJudgement: Sendable {
   /// What is wrong with the first path and with each other one on which the same client may try the chain.
   package var inevitable: Set<TrustFailure>
 
-  package init(paths: [PathJudgement], isCutShort: Bool = false, inevitable: Set<TrustFailure> = []) {
+  package init(paths: [PathJudgement], isCutShort: Bool = false, inevitable: Set<TrustFailure>? = nil) {
     self.paths = paths
     self.isCutShort = isCutShort
-    // What clients can't verify is wrong with the first path alone.
-    self.inevitable = inevitable.isEmpty ? Set(paths.first?.failures ?? []) : inevitable
+    self.inevitable = inevitable ?? Set(paths.first?.failures ?? [])
   }
 }
 

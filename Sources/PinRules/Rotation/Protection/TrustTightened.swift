@@ -17,11 +17,11 @@ extension Rule {
       is checked against them instead. An entry that is new counts as stricter, too.
 
       It isn't reported for an anchor that has ended, that the newest release denies, or that is renewed with the same
-      name, key and restrictions; nor for a minimum size if the entry has no key, anchor or intermediate of that kind, its
-      active keys are servers' own (or it requires one), and `anchors:` has no `system`.
+      name, key and restrictions. It is reported for a new anchor below an active key: paths that end at it don't have the
+      key.
 
-      A denied key blocks every certificate below it. A newly denied CA key is reported for the servers whose certificates
-      it may have issued: not if paths end at other anchors, if a key's file shows the issuer, or if the key can be neither
+      A denied key blocks every certificate below it. The newly denied key of a CA, as a certificate or a `position:` shows,
+      is reported for the servers whose certificates it may have issued: not if paths end at other anchors, if a key's file shows the issuer, or if the key can be neither
       above nor below the CA keys that the servers are known to use.
       """,
     failing: .rotation(
@@ -38,11 +38,11 @@ extension Rule {
       lazy var links = AnchorLinks(facts)
       var (stricter, different) = (HostPhrases(), HostPhrases())
       for change in facts.fieldChanges + facts.newlyTrusted where !seen.contains(change.entry.label) {
-        guard case .trust(let trust) = change.field, trust.rejectsMore,
-          !facts.rejectsNothing(trust, of: change.entry)
-        else { continue }
+        guard case .trust(let trust) = change.field else { continue }
+        let cutsPaths = facts.cutsPaths(trust, of: change.entry)
+        guard cutsPaths || trust.rejectsMore && !facts.rejectsNothing(trust, of: change.entry) else { continue }
         let phrase = facts.phrase(trust, of: change.entry)
-        if trust.acceptsMore {
+        if cutsPaths || trust.acceptsMore {
           different.add(change, phrase, at: change.entry.trustPlace)
         } else {
           stricter.add(change, phrase, at: change.entry.trustPlace)
@@ -70,12 +70,12 @@ extension Rule {
             group, "no evidence shows that the servers of \(group.hosts) meet the new trust: \(group.phrase)",
             isDisjoint: isDisjoint)
         }
-        + facts.newlyDenied.map { authority, servers in
+        + facts.newlyDenied.map { authority, isNew, servers in
           let hosts = Set(servers.compactMap { facts.entry(ofServer: $0)?.label }).sorted()
           let server = facts.scenario.servers[servers[0]]
           return Finding(
             at: authority.key.denied?.place ?? authority.key.name.place,
-            "the key '\(authority.key.name.value)' of a CA is newly denied; no evidence shows that the certificates of "
+            "the key '\(authority.key.name.value)' of a CA is \(isNew ? "newly " : "")denied; no evidence shows that the certificates of "
               + "\(Wording.list(hosts, most: 4)) come from other CAs",
             help: "Record what the servers present: pintle probe --record fleet.json; then add --evidence fleet.json.",
             witness: facts.witness(
@@ -108,11 +108,18 @@ extension RotationFacts {
       // Clients verify the host's own name without it.
       let names = [change.before, change.after].map { $0.first ?? entry.host.text }
       return names[0] == names[1] && !entry.coversSubdomains
-    case "minimum-rsa-bits":
-      return isWithout(entry) { if case .rsa = $0 { true } else if case .rsaPSS = $0 { true } else { false } }
-    case "minimum-ec-bits":
-      return isWithout(entry) { if case .ec = $0 { true } else { [.ed25519, .ed448].contains($0) } }
     default: return false
+    }
+  }
+
+  /// Whether a new anchor is below an active key, as certificates show: paths that end at it don't have the key.
+  fileprivate func cutsPaths(_ change: TrustChange, of entry: Policy.HostEntry) -> Bool {
+    guard change.field == "anchors", let set = entry.keySet else { return false }
+    let active = Set(policy.keySets[set.value].active.compactMap { policy.keys[$0.key].pin })
+    return change.after.contains { anchor in
+      guard !change.before.contains(anchor), let pin = certificate(named: anchor).flatMap({ certificates.pin(of: $0) })
+      else { return false }
+      return certificates.issuers(of: pin).joined().contains { $0.map(active.contains) ?? false }
     }
   }
 
@@ -141,22 +148,6 @@ extension RotationFacts {
     }
   }
 
-  /// Whether the chains of an entry have no key of a kind, as far as its keys and certificates show all of them.
-  private func isWithout(_ entry: Policy.HostEntry, _ isOfKind: (KeyAlgorithm) -> Bool) -> Bool {
-    guard let trust = entry.trust, !trust.systemAnchors, let set = entry.keySet else { return false }
-    let certificates = (trust.anchorFiles + trust.intermediateFiles).flatMap(\.value)
-    func isOther(_ key: Policy.Key) -> Bool {
-      key.isDenied || key.pin.flatMap { input.knownKeys.algorithm(of: $0) }.map { !isOfKind($0) } ?? false
-    }
-    func isLeaf(_ key: Policy.Key) -> Bool {
-      key.chainPosition == .leaf || key.material?.certificate.map { !$0.isCA } ?? false
-    }
-    let (members, active) = (policy.keySets[set.value].members, policy.keySets[set.value].active)
-    return certificates.allSatisfy { !isOfKind($0.algorithm) } && members.allSatisfy { isOther(policy.keys[$0.key]) }
-      && (entry.requirement?.value == .leafAndCA
-        || (active.isEmpty ? members : active).allSatisfy { isLeaf(policy.keys[$0.key]) })
-  }
-
   /// The labels of the entries of which the evidence shows every server.
   fileprivate var seenEntries: Set<String> {
     var (seen, unseen): (Set<String>, Set<String>) = ([], [])
@@ -170,7 +161,7 @@ extension RotationFacts {
 
 extension HostChange {
   /// Whether clients didn't evaluate the host before.
-  fileprivate var beginsToPin: Bool {
+  var beginsToPin: Bool {
     switch kind {
     case .added(let entry): entry.mode != .off && others.allSatisfy { $0.changes.contains(where: \.beginsToPin) }
     case .removed: false

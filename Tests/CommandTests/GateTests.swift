@@ -219,6 +219,18 @@ struct GateTests {
         "released/1.json: the branch removes it",
       ]),
     Row(
+      name: "empty folders that would stop every later gate, or use up serials",
+      commands: """
+        branch && mkdir -p keysets/production released/7.withdrawn released/epoch-3 event/production event/9.signatures
+        for folder in keysets/production released/7.withdrawn released/epoch-3 event/production event/9.signatures; do
+          touch $folder/.gitkeep; done; touch released/.gitkeep && commit x
+        """, status: 6,
+      says: [
+        "keysets/production/.gitkeep: no file of this name", "released/7.withdrawn/.gitkeep: no file of this name",
+        "released/epoch-3/.gitkeep: no file of this name", "event/production/.gitkeep: ",
+        "event/9.signatures/.gitkeep: ", "released/.gitkeep: keeps a folder",
+      ]),
+    Row(
       name: "a draft is put in the place of a release",
       commands: "enforce && cp event/2.json released/2.json && git rm -q -r event && commit x", status: 2,
       says: ["released/2.json: signers of keyset 1: 0 of 2 needed", "to be signed"]),

@@ -18,7 +18,7 @@ package enum GatePath: Hashable, Sendable {
   case keyset(Folder, version: Int64)
   /// A draft or a signature.
   case event(EventPath)
-  /// `.gitkeep`, which keeps an empty folder.
+  /// `.gitkeep` in one of these folders, which keeps it if it is empty.
   case placeholder
   /// Anything else in one of these folders.
   case stray
@@ -97,5 +97,6 @@ package enum GatePath: Hashable, Sendable {
     return .keyset(Folder(audience: parts.count == 2 ? parts[0] : nil), version: version)
   }
 
-  private static func rest(_ parts: [String]) -> GatePath { parts.last == ".gitkeep" ? .placeholder : .stray }
+  /// A folder below is an audience, an epoch or a serial to other commands, even if it is empty.
+  private static func rest(_ parts: [String]) -> GatePath { parts == [".gitkeep"] ? .placeholder : .stray }
 }

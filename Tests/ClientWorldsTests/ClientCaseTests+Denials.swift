@@ -16,11 +16,11 @@ extension ClientCaseTests {
     return [
       denied(
         "one of two anchors is denied", [.root0, .root1], inRelease: false, "check: warns P324", "diff: safe P627",
-        "rotate: day 0 release, day 10 new, day 10 release in a new certificate"),
+        "rotate: day 0 release, day 10 new, day 10 release in a new certificate by another CA"),
       denied(
         "one of two anchors was denied before", [.root0, .root1], inRelease: true, "check: warns P324", "diff: safe",
         // Clients are locked out of the chain that the server has, which nobody knows.
-        "rotate: day 0 release, day 10 new, day 10 release in a new certificate", isCautious: true),
+        "rotate: day 0 release, day 10 new, day 10 release in a new certificate by another CA", isCautious: true),
     ]
   }()
 

@@ -148,7 +148,8 @@ package struct EventSources {
   private static func walk(
     for audience: String, in keysets: RepositoryTree, named name: String
   ) throws(WorkFailure) -> KeysetWalk? {
-    let own = Self.names(of: keysets, in: audience)
+    // A folder without a version doesn't hide the files beside it.
+    let own = KeysetFiles.versions(among: Self.names(of: keysets, in: audience))
     let (folder, names) = own.isEmpty ? ("", Self.names(of: keysets, in: nil)) : (audience + "/", own)
     let versions = KeysetFiles.versions(among: names).map { "keysets/" + folder + $0 }
     guard !versions.isEmpty else { return nil }

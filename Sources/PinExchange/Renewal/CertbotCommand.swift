@@ -28,8 +28,8 @@ struct CertbotCommand {
 
   private init?(_ words: [String], at place: Place) {
     let verb = words.first { ["renew", "certonly", "run"].contains($0) }
-    let names = Self.values(of: ["--cert-name"], in: words)
-    let domains = Self.values(of: ["-d", "--domain", "--domains"], in: words).flatMap { RenewalSetting.names($0) }
+    let names = words.values(of: ["--cert-name"])
+    let domains = words.values(of: ["-d", "--domain", "--domains"]).flatMap { RenewalSetting.names($0) }
     lineage = names.last ?? (verb == "renew" ? nil : domains.first)
     // Without a name, other commands ask for one, or don't renew.
     guard verb == "renew" || verb != nil && lineage != nil else { return nil }
@@ -79,16 +79,5 @@ struct CertbotCommand {
       || option.hasSuffix("-path") || option.hasSuffix("-credentials") || option.hasSuffix("-seconds")
       || ["--cert-name", "--domain", "--domains", "--email", "--server", "--key-type", "--preferred-chain"]
         .contains(option)
-  }
-
-  private static func values(of options: [String], in words: [String]) -> [String] {
-    var values: [String] = []
-    for (number, word) in words.enumerated() {
-      if options.contains(word), number + 1 < words.count { values.append(words[number + 1]) }
-      for option in options where word.hasPrefix(option + "=") {
-        values.append(String(word.dropFirst(option.count + 1)))
-      }
-    }
-    return values
   }
 }

@@ -45,15 +45,6 @@ enum LegoCommands {
   }
 
   private static func domains(in words: ArraySlice<String>) -> [String] {
-    var names: [String] = []
-    var isNext = false
-    for word in words {
-      if isNext { names += RenewalSetting.names(word) }
-      isNext = word == "-d" || word == "--domains"
-      for option in ["-d=", "--domains="] where word.hasPrefix(option) {
-        names += RenewalSetting.names(word.dropFirst(option.count))
-      }
-    }
-    return names
+    words.values(of: ["-d", "--domains"]).flatMap { RenewalSetting.names($0) }
   }
 }

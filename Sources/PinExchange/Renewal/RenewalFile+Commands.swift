@@ -50,3 +50,19 @@ extension RenewalFile {
     }
   }
 }
+
+extension Collection<String> {
+  /// The values that options have in the words of a command: `-d NAME`, `-d=NAME`.
+  func values(of options: [String]) -> [String] {
+    var values: [String] = []
+    var isNext = false
+    for word in self {
+      if isNext { values.append(word) }
+      isNext = options.contains(word)
+      for option in options where word.hasPrefix(option + "=") {
+        values.append(String(word.dropFirst(option.count + 1)))
+      }
+    }
+    return values
+  }
+}

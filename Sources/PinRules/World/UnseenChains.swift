@@ -381,7 +381,8 @@ final class UnseenChains: ChainJudge {
     guard !isExpected else {
       // Another authority is above the last key.
       let isLonger = !trust.systemAnchors && path.count >= shape.chain.pins.count
-      return isLonger ? PresentedChain(shape.chain.pins + [nil]) : shape.chain
+      let top = path.last.flatMap { known.pin(of: $0) }.flatMap { shape.denied.contains($0) ? $0 : nil }
+      return isLonger ? PresentedChain(shape.chain.pins + [top]) : shape.chain
     }
     let pins = path.map { certificate in
       known.pin(of: certificate).flatMap { shape.chain.pins.contains($0) || shape.denied.contains($0) ? $0 : nil }

@@ -51,7 +51,7 @@ package struct RenewalFiles {
             + "'certbot renew' or 'lego renew'.")
       }
     }
-    for path in given where found.passedOver.contains(path) {
+    for path in given where found.passedOver.contains(where: { $0.path == path }) {
       throw WorkFailure(.failed, "'\(VisibleText.of(path))' is binary", help: "Pass settings of \(Self.tools).")
     }
     addStored()

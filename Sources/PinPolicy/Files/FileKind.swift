@@ -15,6 +15,7 @@ enum FileKind: Equatable {
   case javaKeyStore
   case utf16
   case lfsPointer
+  case propertyList
   /// PEM with a mark that isn't alone on its line, and the number of that line.
   case displacedMark(line: Int)
   case manifest
@@ -31,7 +32,7 @@ enum FileKind: Equatable {
     }
     if Self.magicNumbers.contains(where: { bytes.starts(with: $0) }) {
       self = .compressed
-    } else if let kind = Self.kind(ofBinary: bytes) {
+    } else if let kind = FileKind(binary: bytes) {
       self = kind
     } else if let kind = Self.kind(ofPEM: bytes) {
       self = kind
@@ -61,6 +62,7 @@ enum FileKind: Equatable {
     case .javaKeyStore: "a Java key store"
     case .utf16: "UTF-16 text"
     case .lfsPointer: "a pointer of Git LFS"
+    case .propertyList: "a binary property list"
     case .displacedMark(let line): "PEM with something beside the mark in line \(line)"
     case .manifest: "a manifest"
     case .keyset: "a keyset"
@@ -80,6 +82,7 @@ enum FileKind: Equatable {
     case .javaKeyStore: "'keytool -exportcert -rfc -keystore \(path) -alias NAME' prints a certificate."
     case .utf16: "'iconv -f UTF-16 -t UTF-8 \(path)' converts it."
     case .lfsPointer: "Run 'git lfs pull', or keep the file out of Git LFS."
+    case .propertyList: "'plutil -convert xml1 \(path)' or 'plistutil -i \(path) -o NEW' writes it as XML."
     case .displacedMark:
       "Write each '-----BEGIN …-----' and '-----END …-----' on a line of its own, without spaces before it."
     default: nil
@@ -98,17 +101,27 @@ enum FileKind: Equatable {
   ]
 
   /// Other containers of certificates, by what their first bytes are.
-  private static func kind(ofBinary bytes: [UInt8]) -> FileKind? {
-    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return .utf16 }
-    if bytes.starts(with: [0xFE, 0xED, 0xFE, 0xED]) { return .javaKeyStore }
-    if bytes.starts(with: "version https://git-lfs.".utf8) { return .lfsPointer }
+  init?(binary bytes: [UInt8]) {
+    let marks: [([UInt8], FileKind)] = [
+      ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16), ([0xFE, 0xED, 0xFE, 0xED], .javaKeyStore),
+      (Array("version https://git-lfs.".utf8), .lfsPointer), (Array("bplist".utf8), .propertyList),
+    ]
+    if let kind = marks.first(where: { bytes.starts(with: $0.0) })?.1 {
+      self = kind
+      return
+    }
     guard bytes.first == 0x30 else { return nil }
     // Where the first element of the outer sequence begins, whatever the length of that is.
     let start = bytes.count > 1 && bytes[1] > 0x80 ? 2 + Int(bytes[1] & 0x0F) : 2
     let inner = bytes.dropFirst(start)
     // signedData (RFC 5652 section 5.1), and the version of a PFX (RFC 7292 section 4).
-    if inner.starts(with: [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]) { return .pkcs7 }
-    return inner.starts(with: [0x02, 0x01, 0x03, 0x30]) ? .pkcs12 : nil
+    if inner.starts(with: [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]) {
+      self = .pkcs7
+    } else if inner.starts(with: [0x02, 0x01, 0x03, 0x30]) {
+      self = .pkcs12
+    } else {
+      return nil
+    }
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }

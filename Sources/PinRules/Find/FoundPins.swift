@@ -2,7 +2,9 @@ import Diagnostics
 
 extension Rule {
   /// The rules about pins that are in other files, which `pintle find` looks for.
-  package static let findRules: [Rule] = [.unknownPinFound, .deniedPinFound, .pinFoundNowhere]
+  package static let findRules: [Rule] = [
+    .unknownPinFound, .deniedPinFound, .pinFoundNowhere, .unreadablePinFound,
+  ]
 
   private static let policy = """
     version: 1
@@ -71,6 +73,25 @@ extension Rule {
       in another way, by a manifest or by `pintle export`, this is as it should be.
       """,
     failing: example(root),
+    passing: example(root, spare),
+    citation: "docs/import.md#finding-pins",
+    isSuppressible: false,
+    check: .elsewhere)
+
+  /// What looks like a pin and can't be read.
+  package static let unreadablePinFound = Rule(
+    code: "P916",
+    name: "unreadable-pin-found",
+    severity: .warning,
+    title: "A file has something that looks like a pin and can't be read.",
+    rationale: """
+      A digest that was cut off, one by SHA-1, the digest of a certificate in DNS, or a binary property list: whether
+      the policy knows the pin isn't known. With `--fail-on unknown` it counts as a pin that the policy doesn't know.
+      """,
+    failing: Example([
+      Example.File(path: "policy.yaml", text: policy),
+      Example.File(path: "pins.js", text: "export const pin = \"sha256/\(root.dropLast(9))\";"),
+    ]),
     passing: example(root, spare),
     citation: "docs/import.md#finding-pins",
     isSuppressible: false,

@@ -23,12 +23,14 @@ package struct PinSearch {
   }
 
   package private(set) var sightings: [Sighting] = []
+  /// What looks like a pin and can't be read, and files that may have some and can't be read.
+  package private(set) var unread: [Unread] = []
   package private(set) var missing: [Missing] = []
   /// The policy's files, then those in which a pin is.
   package private(set) var sources: SourceSet
   /// How many files were read.
   package private(set) var files = 0
-  package private(set) var passedOver: [String] = []
+  package private(set) var passedOver: [(path: String, why: FoundFiles.Omission)] = []
 
   package init(in paths: [String], for policy: Policy) throws(WorkFailure) {
     let known = KnownPins(policy)
@@ -38,11 +40,11 @@ package struct PinSearch {
     for path in found.paths {
       guard let bytes = try found.text(of: path) else { continue }
       files += 1
-      let pins = FoundPin.all(in: bytes, file: FileID(policy.sources.files.count + texts.count)).filter {
-        $0.isLikely || known[$0.pin] != nil
-      }
-      guard !pins.isEmpty else { continue }
+      let found = FoundPins(in: bytes, file: FileID(policy.sources.files.count + texts.count))
+      let pins = found.pins.filter { $0.isLikely || known[$0.pin] != nil }
+      guard !pins.isEmpty || !found.unread.isEmpty else { continue }
       texts.append(SourceSet.File(path: path, bytes: bytes))
+      unread += found.unread
       for pin in pins {
         let entry = known[pin.pin]
         sightings.append(
@@ -73,15 +75,19 @@ extension PinSearch {
   package var text: String {
     var table = Table()
     for sighting in sightings {
-      let path = VisibleText.of(sources[sighting.place.file].path)
       table.add(
-        "\(path):\(sighting.place.start.line):\(sighting.place.start.column)", sighting.standing.rawValue,
-        sighting.pin.description, remark(on: sighting))
+        position(sighting.place), sighting.standing.rawValue, sighting.pin.description, remark(on: sighting))
     }
     for missing in missing {
       table.add("nowhere", missing.standing.rawValue, missing.pin.description, missing.keys.joined(separator: ", "))
     }
-    return table.text() + summary + "\n"
+    var unreadable = Table()
+    for part in unread { unreadable.add(position(part.place), "unreadable", "it \(part.reason)") }
+    return table.text() + unreadable.text() + summary + "\n"
+  }
+
+  private func position(_ place: Place) -> String {
+    "\(VisibleText.of(sources[place.file].path)):\(place.start.line):\(place.start.column)"
   }
 
   private func remark(on sighting: Sighting) -> String {
@@ -95,6 +101,7 @@ extension PinSearch {
     var line = "\(counted(sightings.count, "pin")) in \(places) of \(counted(files, "file"))"
     let counts = PinStanding.allCases.filter { count(of: $0) > 0 }.map { "\(count(of: $0)) \($0.rawValue)" }
     if !counts.isEmpty { line += ": " + counts.joined(separator: ", ") }
+    if !unread.isEmpty { line += "; \(unread.count) that can't be read" }
     if !missing.isEmpty {
       line += "; \(counted(missing.count, "pin")) of the policy \(missing.count == 1 ? "is" : "are") nowhere"
     }
@@ -124,6 +131,12 @@ extension PinSearch {
             help: "Add its key to the policy, or remove the pin here."))
       }
     }
+    diagnostics += unread.map { part in
+      Rule.unreadablePinFound.diagnostic(
+        Finding(
+          at: part.place, "a pin that may be here can't be read: it \(part.reason)",
+          help: "Write it as 'sha256/' and Base64, or don't search this file."))
+    }
     diagnostics += missing.map { missing in
       Rule.pinFoundNowhere.diagnostic(
         Finding(
@@ -145,18 +158,30 @@ extension PinSearch {
       writer.object("summary") { writer in
         writer.member("files", files)
         for standing in PinStanding.allCases { writer.member(standing.rawValue, count(of: standing)) }
+        writer.member("unreadable", unread.count)
         writer.member("nowhere", missing.count)
       }
       writer.objects("pins", sightings) { sighting, writer in
-        writer.member("file", sources[sighting.place.file].path)
-        writer.member("line", sighting.place.start.line)
-        writer.member("column", sighting.place.start.column)
+        add(sighting.place, to: &writer)
         add(sighting.pin, sighting.standing, sighting.keys, to: &writer)
         writer.member("placeholder", BadPins.description(of: sighting.pin))
       }
       writer.objects("nowhere", missing) { add($0.pin, $0.standing, $0.keys, to: &$1) }
-      writer.array("passedOver", passedOver)
+      writer.objects("unreadable", unread) { part, writer in
+        add(part.place, to: &writer)
+        writer.member("reason", part.reason)
+      }
+      writer.objects("passedOver", passedOver) { file, writer in
+        writer.member("file", file.path)
+        writer.member("reason", file.why.rawValue)
+      }
     }
+  }
+
+  private func add(_ place: Place, to writer: inout JSONWriter) {
+    writer.member("file", sources[place.file].path)
+    writer.member("line", place.start.line)
+    writer.member("column", place.start.column)
   }
 
   private func add(_ pin: Pin, _ standing: PinStanding, _ keys: [String], to writer: inout JSONWriter) {

@@ -12,12 +12,13 @@ struct Find: ParsableCommand {
     abstract: "Find pins in source code and other text, and compare them with the policy.",
     discussion: """
       Reads any text (XML, property lists, Swift, Kotlin, Java, JavaScript, PHP, shell, YAML, nginx) and lists what looks \
-      like a pin: 'sha256/' and Base64, 44 characters of Base64, 64 hexadecimal digits. For each it shows the \
-      file and line, and whether the policy has it as active, backup, unused or denied, or doesn't know it. Then it \
-      lists the pins of the policy that are in none of the files.
+      like a pin: 'sha256/' and Base64, 44 characters of Base64, 64 hexadecimal digits, 32 bytes. For each it shows \
+      the file and line, and whether the policy has it as active, backup, unused or denied, or doesn't know it. It also \
+      lists what looks like a pin and can't be read, and the pins of the policy that are in none of the files.
 
-      Folders are searched recursively, except hidden files and folders and node_modules; links aren't followed. The policy's own files, certificates in PEM and binary files are skipped. Digests of scripts and \
-      containers ('sha256-…', 'sha256:…') are listed only if the policy has them.
+      Folders are searched recursively, except hidden files and folders and node_modules; links aren't followed. The \
+      policy's own files and certificates in PEM aren't searched, nor are binary files; it says how many were passed \
+      over. Digests of scripts and containers ('sha256-…', 'sha256:…') are listed only if the policy has them.
 
       EXAMPLES:
         pintle find app/src
@@ -64,7 +65,7 @@ struct Find: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Exit with status 2 for: denied pins; unknown or denied pins; or (nowhere) also pins of the policy that no file has.",
+      "Exit with status 2 for: denied pins; unknown, unreadable or denied pins; or (nowhere) also pins of the policy that no file has.",
       valueName: "level"))
   var failOn = FailLevel.never
 
@@ -88,7 +89,11 @@ struct Find: ParsableCommand {
       }
     try Output.write(Array(text.utf8), to: output ?? "-")
     if !search.passedOver.isEmpty {
-      Console.say("\(counted(search.passedOver.count, "file")) skipped: binary")
+      let counts = FoundFiles.Omission.allCases.compactMap { why in
+        let count = search.passedOver.count { $0.why == why }
+        return count > 0 ? "\(count) \(why.rawValue)" : nil
+      }
+      Console.say("not searched: \(counts.joined(separator: ", "))")
     }
     let unread = policy.keys.filter { $0.pin == nil }
     if let first = unread.first {
@@ -118,7 +123,7 @@ struct Find: ParsableCommand {
       return switch level {
       case .never: false
       case .denied: search.count(of: .denied) > 0
-      case .unknown: search.count(of: .unknown) > 0
+      case .unknown: search.count(of: .unknown) > 0 || !search.unread.isEmpty
       case .nowhere: !search.missing.isEmpty
       }
     }

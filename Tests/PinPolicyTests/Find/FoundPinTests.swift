@@ -14,7 +14,40 @@ struct FoundPinTests {
     stride(from: 0, to: 64, by: 2).map { before + hex.dropFirst($0).prefix(2) }.joined(separator: separator)
   }
 
-  private static func found(_ text: String) -> [FoundPin] { FoundPin.all(in: Array(text.utf8), file: FileID(0)) }
+  private static func read(_ text: String) -> FoundPins { FoundPins(in: Array(text.utf8), file: FileID(0)) }
+  private static func found(_ text: String) -> [FoundPin] { read(text).pins }
+
+  /// The rows of the table of spellings in docs/import.md: an example, and what the page says about it.
+  private static let spellings: [(example: String, answer: String)] = {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/import.md")
+      .standardized
+    let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+    return text.components(separatedBy: "\n").drop { !$0.hasPrefix("| In a file | For example |") }.dropFirst(2)
+      .prefix { $0.hasPrefix("| ") }.map { line in
+        let cells = line.components(separatedBy: " | ")
+        return (String(cells[1].dropFirst().dropLast()), String(cells[2].dropLast(2)))
+      }
+  }()
+
+  @Test func thePageIsRead() {
+    #expect(Self.spellings.count > 35)
+    #expect(Set(Self.spellings.map(\.answer)) == ["found", "only if the policy has it", "can't be read", "not meant"])
+  }
+
+  @Test(arguments: spellings)
+  func isReadAsThePageSays(_ example: String, _ answer: String) throws {
+    let pin = try Pin("sha256/" + Self.pin)
+    for text in [example, "x\n\(example)\ny", "(\(example))", "\t\(example);"] {
+      let read = Self.read(text)
+      switch answer {
+      case "found": #expect(read.pins.map(\.pin) == [pin] && read.pins.map(\.isLikely) == [true], "\(text)")
+      case "only if the policy has it":
+        #expect(read.pins.map(\.pin) == [pin] && read.pins.map(\.isLikely) == [false], "\(text)")
+      default: #expect(read.pins == [], "\(text)")
+      }
+      #expect(read.unread.count == (answer == "can't be read" ? 1 : 0), "\(text)")
+    }
+  }
 
   @Test(arguments: [
     // Kotlin, Java, Swift, JavaScript, PHP
@@ -51,7 +84,7 @@ struct FoundPinTests {
   }
 
   @Test(arguments: [
-    "", "sha256/", "sha256/abcd", "\(pin)abc", "abc\(pin)", "\(pin)=", "_\(pin)", "x-\(pin)", "\(pin.dropLast())",
+    "", "sha256/", "sha256/abcd", "\(pin)abc", "abc\(pin)", "\(pin)=", "_\(pin)", "x-\(pin)",
     "\(spelled(":")):00", "00:\(spelled(":"))", "\(spelled(":"))a", "\(spelled(":").dropLast(3))", "x-\(spelled(":"))",
     "\(hex)0", "a\(hex)", "\(hex)-x", "sha1/mFVrDoPJUqkRW9w2hXSSXWjvSV8=",
     "-----BEGIN CERTIFICATE-----\n\(pin)\n-----END CERTIFICATE-----",
@@ -82,17 +115,20 @@ struct FoundPinTests {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Fixtures/find/app").standardized
     let lines = try ["Network.kt", "Pins.java"].map { name in
-      FoundPin.all(in: Array(try Data(contentsOf: folder.appending(path: name))), file: FileID(0)).map(
+      FoundPins(in: Array(try Data(contentsOf: folder.appending(path: name))), file: FileID(0)).pins.map(
         \.place.start.line)
     }
     #expect(lines == [[22, 26, 27, 31, 32], [7, 8, 11]])
   }
 
   /// Whatever the text, it takes no longer than it is long.
-  @Test(arguments: ["\\/", "-----BEGIN ", "sha256/", "A", "=", "A=", "-", "a1:", "a1 ", "0x", "a1\n"])
+  @Test(arguments: [
+    "\\/", "-----BEGIN ", "sha256/", "A", "=", "A=", "-", "a1:", "a1 ", "0x", "a1\n", "\\xa1", "\"a\"+", "\"+\"", "[1,",
+    "(1, ", "tlsa 3 1 1 ", "TLSA 3 1 1 (ab\n", "a_", "%2B", "\"a1\" ", "&#", "\"\n",
+  ])
   func hostileTextEnds(_ part: String) {
     let started = ContinuousClock.now
-    _ = Self.found(String(repeating: part, count: 50_000))
+    _ = Self.found(String(repeating: part, count: 20_000))
     #expect(ContinuousClock.now - started < .seconds(20))
   }
 }

@@ -9,6 +9,7 @@ struct FindRulesTests {
   private struct Answer {
     var standings: [PinStanding]
     var nowhere: Int
+    var unread: Int
   }
 
   private static func answer(_ example: Example) throws -> Answer {
@@ -16,20 +17,23 @@ struct FindRulesTests {
       SourceSet.File(path: "policy.yaml", bytes: example.files[0].bytes)
     ]).policy()
     let known = KnownPins(policy)
-    let found = FoundPin.all(in: example.files[1].bytes, file: FileID(1)).map(\.pin)
+    let read = FoundPins(in: example.files[1].bytes, file: FileID(1))
+    let found = read.pins.map(\.pin)
     return Answer(
-      standings: found.map { known[$0]?.standing ?? .unknown }, nowhere: known.inUse.count { !found.contains($0) })
+      standings: found.map { known[$0]?.standing ?? .unknown }, nowhere: known.inUse.count { !found.contains($0) },
+      unread: read.unread.count)
   }
 
   @Test func examplesShowWhatTheRulesAreAbout() throws {
-    #expect(Rule.findRules.map(\.code) == ["P913", "P914", "P915"])
+    #expect(Rule.findRules.map(\.code) == ["P913", "P914", "P915", "P916"])
     #expect(try Self.answer(Rule.unknownPinFound.failing).standings == [.active, .backup, .unknown])
     #expect(try Self.answer(Rule.deniedPinFound.failing).standings == [.active, .backup, .denied])
     #expect(try Self.answer(Rule.pinFoundNowhere.failing).nowhere == 1)
+    #expect(try Self.answer(Rule.unreadablePinFound.failing).unread == 1)
     for rule in Rule.findRules {
       let passing = try Self.answer(rule.passing)
       #expect(passing.standings == [.active, .backup])
-      #expect(passing.nowhere == 0)
+      #expect(passing.nowhere == 0 && passing.unread == 0)
     }
   }
 

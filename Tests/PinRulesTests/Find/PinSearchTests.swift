@@ -1,4 +1,5 @@
 import Diagnostics
+import Glibc
 import PinFormat
 import PinPolicy
 import PinRules
@@ -60,16 +61,59 @@ struct PinSearchTests {
     let pin = Self.pin("a")
     let files = [
       "a.txt": pin, "sub/b.txt": pin, ".hidden/c.txt": pin, "sub/.d.txt": pin, "node_modules/e.txt": pin,
-      "binary": "\0" + pin,
+      "binary": "\0" + pin, ".git/config": pin,
     ]
-    let search = try Self.search(files)
+    let folder = try TemporaryDirectory()
+    for (path, text) in files { try folder.write(text, to: path) }
+    #expect(symlink("a.txt", folder.path("link")) == 0 && mkfifo(folder.path("pipe"), 0o600) == 0)
+    let search = try PinSearch(in: [folder.path], for: Self.policy())
     #expect(
       search.sightings.map { search.sources[$0.place.file].path.split(separator: "/").last } == ["a.txt", "b.txt"])
-    #expect(search.passedOver.map { $0.split(separator: "/").last } == ["binary"])
+    let passedOver = search.passedOver.map { "\($0.path.split(separator: "/").last ?? "") \($0.why.rawValue)" }
+    #expect(
+      passedOver.sorted() == [
+        ".d.txt hidden", ".hidden hidden", "binary binary", "link link", "node_modules node_modules", "pipe special",
+      ])
     // A file that is named twice is read once; a hidden file is read only if it is named itself.
     #expect(try Self.search(files, in: ["a.txt", "a.txt", ""]).sightings.count == 2)
     #expect(try Self.search(files, in: [".hidden"]).sightings.count == 1)
     #expect(throws: WorkFailure.self) { try Self.search(files, in: ["none"]) }
+  }
+
+  private static func utf16(_ text: String, mark: String, isLittle: Bool) -> [UInt8] {
+    (mark + text).utf16.flatMap { unit in
+      let pair = [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)]
+      return isLittle ? pair : pair.reversed()
+    }
+  }
+
+  /// UTF-16 is read in both orders, with its mark and without.
+  @Test(arguments: [true, false], ["", "\u{FEFF}"])
+  func utf16IsRead(isLittle: Bool, mark: String) throws {
+    let folder = try TemporaryDirectory()
+    let text = "// the pins of a.example.com\n\n  val pin = \"\(Self.pin("a"))\" // é\n"
+    try folder.write(Self.utf16(text, mark: mark, isLittle: isLittle), to: "pins.ps1")
+    let search = try PinSearch(in: [folder.path], for: Self.policy())
+    #expect(search.sightings.map(\.standing) == [.active])
+    #expect(search.sightings.map(\.place.start) == [Position(line: 3, column: 21)])
+    #expect(search.passedOver.isEmpty)
+  }
+
+  /// What can't be read is in the text, in the JSON and among the findings, and no pin counts as known by it.
+  @Test(arguments: [
+    ("sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u", "has 27 characters behind 'sha256/', where a digest in Base64 has 43"),
+    ("bplist00\0\0\u{1}", "is a binary property list. "),
+    ("version https://git-lfs.github.com/spec/v1\noid sha256:\(String(repeating: "a", count: 64))\n", "'git lfs pull'"),
+    ("_443._tcp.a IN TLSA 3 0 1 \(String(repeating: "ab", count: 32))", "of a certificate and not of its key"),
+  ])
+  func whatCannotBeRead(_ text: String, _ reason: String) throws {
+    let search = try Self.search(["Pins.kt": text])
+    #expect(search.unread.count == 1)
+    #expect(search.text.contains("unreadable") && search.text.contains(reason))
+    #expect(search.text.contains("; 1 that can't be read"))
+    #expect(search.json.contains(#""unreadable": 1"#) && search.json.contains(reason))
+    let found = search.report(at: Instant(secondsSinceEpoch: 0)).diagnostics.filter { $0.code == "P916" }
+    #expect(found.count == 1 && found.allSatisfy { $0.message.contains(reason) })
   }
 
   /// By whatever path the policy's own files are found, their pins aren't what is searched for.

@@ -11,8 +11,9 @@ enum ImportTarget {
 
   static func run(_ bytes: [UInt8]) {
     // In every format: any text may contain pins.
-    for found in FoundPin.all(in: bytes, file: FileID(0)) {
-      promise(found.place.start < found.place.end, "a pin that was found has a place")
+    let found = FoundPins(in: bytes, file: FileID(0))
+    for place in found.pins.map(\.place) + found.unread.map(\.place) {
+      promise(place.start < place.end, "a pin that was found has a place")
     }
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return }
     let name = String(decoding: bytes[..<end], as: UTF8.self)

@@ -1,0 +1,159 @@
+import PinFormat
+
+/// Hexadecimal digits in groups of one length with one kind of separator between them: `9D:7C:3F`, `9d7c 3f2a`,
+/// `0x9d, 0x7c, 0x3f`, `(byte) 0x9d, (byte) 0x7c`, `\x9d\x7c\x3f`.
+struct SeparatedDigits {
+  private(set) var digits: [UInt8] = []
+  /// Behind the last digit.
+  private(set) var end: Int
+  /// Whether each group is a number of several bytes, whose order isn't known.
+  let isOfNumbers: Bool
+
+  private typealias Group = (digits: ArraySlice<UInt8>, isNumber: Bool, end: Int)
+
+  /// The longest list that begins at a place; nil where no separator follows the first group.
+  init?(_ source: UnescapedText, at start: Int) {
+    end = start
+    guard let first = Self.group(source, at: start), let separator = Self.separator(source, at: first.end) else {
+      return nil
+    }
+    isOfNumbers = first.isNumber && first.digits.count > 2
+    var next: Group? = first
+    while let group = next, group.digits.count == first.digits.count {
+      digits += group.digits
+      end = group.end
+      let between = Self.separator(source, at: end)
+      next = between.flatMap { $0.mark == separator.mark ? Self.group(source, at: $0.end) : nil }
+    }
+    guard digits.count > first.digits.count else { return nil }
+    // Figures alone are decimal numbers: a digest has letters.
+    guard first.isNumber || digits.contains(where: { $0 > UInt8(ascii: "9") }) else { return nil }
+  }
+
+  /// `9D`, `0x9d`, `\x9d` or more digits, and not the beginning of a longer word, which may be a pin.
+  private static func group(_ source: UnescapedText, at start: Int) -> Group? {
+    let text = source.bytes
+    let isNumber =
+      start + 1 < text.count && text[start + 1] | 0x20 == UInt8(ascii: "x")
+      && (text[start] == UInt8(ascii: "0") || text[start] == UInt8(ascii: "\\"))
+    let digits = text[(isNumber ? start + 2 : start)...].prefix(17).prefix(while: FingerprintText.isDigit)
+    guard [2, 4, 8, 16].contains(digits.count) else { return nil }
+    guard digits.endIndex >= text.count || !PinScan.isSymbol(text[digits.endIndex]) else { return nil }
+    return (digits, isNumber, digits.endIndex)
+  }
+
+  /// A colon, dot, hyphen or comma, or only space, with the space, the ends of literals and Java's casts around it;
+  /// nothing before `\x`.
+  private static func separator(_ source: UnescapedText, at start: Int) -> (mark: UInt8, end: Int)? {
+    let text = source.bytes
+    var mark: UInt8?
+    var index = start
+    var before = -1
+    while index != before {
+      before = index
+      index = source.behindSpace(index)
+      if let joint = source.behindJoint(at: index) { index = joint.end }
+      if mark == nil, index < text.count, ":.-,".utf8.contains(text[index]) {
+        mark = text[index]
+        index += 1
+      }
+    }
+    if text[index...].starts(with: "(byte)".utf8) { index = source.behindSpace(index + 6) }
+    if let mark { return (mark, index) }
+    if text[index...].starts(with: #"\x"#.utf8) { return (UInt8(ascii: "\\"), index) }
+    return index > start ? (UInt8(ascii: " "), index) : nil
+  }
+}
+
+/// 32 bytes as decimal numbers in brackets: `[157, 124, …]`, and with signs, as Java has them.
+struct DecimalBytes {
+  private(set) var bytes: [UInt8] = []
+  /// Behind the last number.
+  private(set) var end: Int
+  /// Whether the text before says that it is a pin or a digest: other things have 32 bytes, too.
+  let isNamed: Bool
+
+  private static let words = ["pin", "spki", "fingerprint", "sha256", "sha-256", "hash", "digest"]
+
+  init?(_ source: UnescapedText, at start: Int) {
+    let text = source.bytes
+    end = start
+    guard Self.isFigure(text[start]), start > 0 else { return nil }
+    let before = text[..<start].suffix(64).last { ![0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "-")].contains($0) }
+    guard let before, "[{()".utf8.contains(before) else { return nil }
+    let name = String(decoding: text[..<start].suffix(96), as: UTF8.self).lowercased()
+    isNamed = Self.words.contains { name.contains($0) }
+    var index = text[start - 1] == UInt8(ascii: "-") ? start - 1 : start
+    while bytes.count < 32 {
+      if text[index...].starts(with: "(byte)".utf8) { index = source.behindSpace(index + 6) }
+      let isNegative = index < text.count && text[index] == UInt8(ascii: "-")
+      let figures = text[(isNegative ? index + 1 : index)...].prefix(4).prefix(while: Self.isFigure)
+      guard let number = Int(String(decoding: figures, as: UTF8.self)), number <= (isNegative ? 128 : 255) else {
+        return nil
+      }
+      bytes.append(UInt8(truncatingIfNeeded: isNegative ? -number : number))
+      end = figures.endIndex
+      index = source.behindSpace(end)
+      let hasComma = index < text.count && text[index] == UInt8(ascii: ",")
+      if hasComma { index = source.behindSpace(index + 1) }
+      guard hasComma || bytes.count == 32 else { return nil }
+    }
+    guard index < text.count, "]})".utf8.contains(text[index]) else { return nil }
+  }
+
+  private static func isFigure(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}
+
+/// A record of DNS for DANE (RFC 6698 section 2.2), as zone files write it: `TLSA 3 1 1 ( 9d7c… 3f2a… )`.
+struct TLSARecord {
+  enum Content {
+    case pin(Pin)
+    case unread(String)
+  }
+
+  let content: Content
+  /// Where its data is.
+  let range: Range<Int>
+
+  init?(_ source: UnescapedText, at start: Int) {
+    let text = source.bytes
+    guard text[start] | 0x20 == UInt8(ascii: "t"),
+      String(decoding: text[start...].prefix(5), as: UTF8.self).lowercased().dropLast().elementsEqual("tlsa")
+    else { return nil }
+    var index = source.behindSpace(start + 4)
+    guard index > start + 4 else { return nil }
+    var numbers: [UInt8] = []
+    for _ in 0..<3 {
+      let next = index + 1
+      guard next < text.count, ("0"..."3").contains(UnicodeScalar(text[index])), source.behindSpace(next) > next else {
+        return nil
+      }
+      numbers.append(text[index] - UInt8(ascii: "0"))
+      index = source.behindSpace(next)
+    }
+    let isInBrackets = index < text.count && text[index] == UInt8(ascii: "(")
+    if isInBrackets { index = source.behindSpace(index + 1) }
+    let first = index
+    var digits: [UInt8] = []
+    var end = index
+    while index < text.count, FingerprintText.isDigit(text[index]) {
+      let group = text[index...].prefix(while: FingerprintText.isDigit)
+      digits += group
+      end = group.endIndex
+      index = source.behindSpace(end)
+      if !isInBrackets, text[end..<index].contains(UInt8(ascii: "\n")) { break }
+    }
+    guard !digits.isEmpty else { return nil }
+    range = first..<end
+    if numbers[1] == 1, numbers[2] == 1, digits.count == 64, let pin = PinScan.pin(hexadecimal: digits) {
+      content = .pin(pin)
+    } else if numbers[1] == 1, numbers[2] == 1 {
+      content = .unread("is a TLSA record with \(digits.count) digits, where a digest by SHA-256 has 64")
+    } else if numbers[1] == 0 {
+      content = .unread("is a TLSA record of a certificate and not of its key (selector 0)")
+    } else {
+      let what = numbers[2] == 0 ? "a whole key" : "another digest than SHA-256"
+      content = .unread("is a TLSA record with \(what) (matching type \(numbers[2]))")
+    }
+  }
+}

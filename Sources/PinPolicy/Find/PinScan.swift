@@ -1,0 +1,260 @@
+import PinFormat
+
+/// Walks over a text from one run of letters and digits to the next.
+struct PinScan {
+  private(set) var found: [(pin: Pin, range: Range<Int>, isLikely: Bool)] = []
+  private(set) var unread: [(range: Range<Int>, reason: String)] = []
+
+  private let source: UnescapedText
+  private let text: [UInt8]
+  /// Behind the word that was looked at as a whole last: a word may also have the hyphen and underscore of URLs.
+  private var wordEnd = 0
+  /// Once no end of PEM is ahead, none is looked for again.
+  private var hasEndAhead = true
+  /// Whether the file lists certificates that sign an Android app (assetlinks.json), whose digests look like pins.
+  private let listsAppSigners: Bool
+
+  init(_ bytes: [UInt8]) {
+    listsAppSigners = bytes.contains("sha256_cert_fingerprints".utf8)
+    source = UnescapedText(bytes)
+    text = source.bytes
+  }
+
+  mutating func run() {
+    var index = 0
+    while index < text.count {
+      index = isPEM(at: index) ? endOfPEM(from: index) : bytes(at: index) ?? word(at: index) ?? symbols(at: index)
+    }
+  }
+
+  private mutating func add(_ pin: Pin, _ range: Range<Int>, isLikely: Bool) {
+    found.append((pin, source.places(of: range), isLikely))
+  }
+
+  private mutating func leave(_ range: Range<Int>, _ reason: String) {
+    unread.append((source.places(of: range), reason))
+  }
+
+  // MARK: Bytes and records
+
+  /// Behind a list of bytes or a TLSA record; nil where none begins.
+  private mutating func bytes(at index: Int) -> Int? {
+    let isEscape = text[index] == UInt8(ascii: "\\")
+    guard isEscape || Self.isSymbol(text[index]) else { return nil }
+    if let list = DecimalBytes(source, at: index) {
+      if let pin = Self.pin(of: list.bytes) { add(pin, index..<list.end, isLikely: list.isNamed) }
+      return list.end
+    }
+    if let record = TLSARecord(source, at: index) {
+      switch record.content {
+      case .pin(let pin): add(pin, record.range, isLikely: true)
+      case .unread(let reason): leave(record.range, reason)
+      }
+      return record.range.upperBound
+    }
+    guard !isOfURLs(before: index), let list = SeparatedDigits(source, at: index) else { return nil }
+    if list.digits.count == 64, let pin = Self.pin(hexadecimal: list.digits) {
+      add(pin, index..<list.end, isLikely: !list.isOfNumbers && !listsAppSigners)
+    }
+    return list.end
+  }
+
+  // MARK: Words
+
+  /// Behind a word with a pin in the alphabet for URLs (RFC 4648 section 5); nil where there is none.
+  private mutating func word(at index: Int) -> Int? {
+    guard index >= wordEnd else { return nil }
+    wordEnd = index
+    while wordEnd < text.count, Self.isSymbol(text[wordEnd]) || Self.isOfURLs(text[wordEnd]) { wordEnd += 1 }
+    let digits = index + nameLength(at: index)..<wordEnd
+    let behind = wordEnd + padding(at: wordEnd)
+    guard digits.count == 43, behind < wordEnd + 2, text[digits].contains(where: Self.isOfURLs),
+      let pin = base64(text[digits].map { Self.urlSymbols[$0] ?? $0 })
+    else { return nil }
+    add(pin, digits.lowerBound..<behind, isLikely: index < digits.lowerBound || behind > wordEnd)
+    return behind
+  }
+
+  /// Behind a run of the characters of Base64, or the next character where there is none.
+  private mutating func symbols(at index: Int) -> Int {
+    guard Self.isSymbol(text[index]) else { return index + 1 }
+    var end = index
+    while end < text.count, Self.isSymbol(text[end]) { end += 1 }
+    return joined(index..<end) ?? look(at: index..<end)
+  }
+
+  private mutating func look(at run: Range<Int>) -> Int {
+    let padding = padding(at: run.upperBound)
+    let behind = run.upperBound + padding
+    let name = nameLength(at: run.lowerBound)
+    guard behind >= text.count || !(Self.isSymbol(text[behind]) || Self.isOfURLs(text[behind])) else {
+      lookForUnreadable(run, behind)
+      return run.upperBound
+    }
+    if padding == 0, let pin = hexadecimal(run) {
+      let isWord = run.count == 64 + name || isPrefixed(run)
+      add(pin, run.upperBound - 64..<run.upperBound, isLikely: isWord && !follows("sha256:", run.lowerBound))
+    } else if padding < 2, run.count >= 43, let pin = base64(text[run.upperBound - 43..<run.upperBound]) {
+      let prefix = run.lowerBound..<run.upperBound - 43
+      guard endsInName(prefix) || prefix.isEmpty && !isOfURLs(before: run.lowerBound) else {
+        lookForUnreadable(run, behind)
+        return run.upperBound
+      }
+      let isScript =
+        prefix.isEmpty
+        && (follows("sha256-", run.lowerBound)
+          || follows("sha256:", run.lowerBound) && !follows("pin-sha256:", run.lowerBound))
+      // Without padding and name, it may be any word.
+      add(pin, prefix.upperBound..<behind, isLikely: !isScript && (padding == 1 || !prefix.isEmpty))
+    } else {
+      lookForUnreadable(run, behind)
+    }
+    return run.upperBound
+  }
+
+  /// A pin whose name is there, and whose digest is of another length or algorithm.
+  private mutating func lookForUnreadable(_ run: Range<Int>, _ behind: Int) {
+    guard !isOfURLs(before: run.lowerBound) else { return }
+    let name = nameLength(at: run.lowerBound)
+    let digits = text[run].dropFirst(name)
+    if name > 0 {
+      // Fewer, or of one kind, are a path such as `sha256/block.go`.
+      guard digits.count >= 20, Self.isMixed(digits) else { return }
+      leave(
+        run.lowerBound..<behind,
+        digits.count == 43
+          ? "has other characters right behind its digest"
+          : "has \(digits.count) characters behind 'sha256/', where a digest in Base64 has 43")
+    } else if run.count == 32, beginsName("sha1/", at: run.lowerBound), Self.isMixed(digits.dropFirst(5)) {
+      leave(run.lowerBound..<behind, "is a digest by SHA-1, which no client of this policy compares")
+    }
+  }
+
+  /// Behind a pin that is written in several string literals; nil where there is none.
+  private mutating func joined(_ run: Range<Int>) -> Int? {
+    var digits = Array(text[run])
+    var end = run.upperBound
+    var hasOperators = true
+    for _ in 0..<8 {
+      guard digits.count < 72, let joint = source.behindJoint(at: end) else { return nil }
+      let piece = text[joint.end...].prefix(72).prefix(while: Self.isSymbol)
+      guard !piece.isEmpty else { return nil }
+      digits += piece
+      hasOperators = hasOperators && joint.hasOperator
+      let padding = padding(at: piece.endIndex)
+      end = piece.endIndex + padding
+      guard end >= text.count || !(Self.isSymbol(text[end]) || Self.isOfURLs(text[end])) else { return nil }
+      let name = Self.nameLength(of: digits[...])
+      if digits.count == 43 + name, padding == 1 || name > 0 && padding == 0, let pin = base64(digits[name...]) {
+        add(pin, run.lowerBound..<end, isLikely: true)
+        return end
+      }
+      if digits.count == 64, let pin = Self.pin(hexadecimal: digits) {
+        // Lists in shell have a space between two words, too.
+        add(pin, run.lowerBound..<end, isLikely: hasOperators)
+        return end
+      }
+      guard padding == 0 else { return nil }
+    }
+    return nil
+  }
+
+  // MARK: Digits
+
+  private static func pin(of digest: [UInt8]) -> Pin? { SHA256Digest(digest).map { Pin($0) } }
+
+  /// 0x20 makes letters lower-case, and is set in digits already.
+  static func pin(hexadecimal digits: [UInt8]) -> Pin? {
+    Hex.decode(digits.map { $0 | 0x20 }).flatMap(pin(of:))
+  }
+
+  /// The unused bits of the last character are ignored, as by the readers of pins.
+  private func base64(_ digits: some Collection<UInt8>) -> Pin? {
+    Base64.decode(Array(digits)[...], accepting: .pins).flatMap(Self.pin(of:))
+  }
+
+  /// `0x` and 64 more.
+  private func isPrefixed(_ run: Range<Int>) -> Bool { run.count == 66 && beginsName("0x", at: run.lowerBound) }
+
+  /// 64 digits and no more, behind nothing, `0x` or a slash.
+  private func hexadecimal(_ run: Range<Int>) -> Pin? {
+    let start = run.upperBound - 64
+    guard start >= run.lowerBound,
+      start == run.lowerBound || isPrefixed(run) || text[start - 1] == UInt8(ascii: "/"),
+      start > run.lowerBound || !isOfURLs(before: start)
+    else { return nil }
+    return Self.pin(hexadecimal: Array(text[start..<run.upperBound]))
+  }
+
+  /// How many `=` there are, of at most two.
+  private func padding(at index: Int) -> Int { text[index...].prefix(2).prefix { $0 == UInt8(ascii: "=") }.count }
+
+  /// Small and capital letters and figures, as every digest of some length has.
+  private static func isMixed(_ digits: ArraySlice<UInt8>) -> Bool {
+    digits.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+      && digits.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+      && digits.contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+
+  // MARK: Names
+
+  /// How long `sha256/` or curl's `sha256//` is at the beginning of a word; 0 where neither is.
+  private func nameLength(at index: Int) -> Int { Self.nameLength(of: text[index...].prefix(8)) }
+
+  private static func nameLength(of digits: ArraySlice<UInt8>) -> Int {
+    let name = String(decoding: digits.prefix(8), as: UTF8.self).lowercased()
+    return name == "sha256//" ? 8 : name.hasPrefix("sha256/") ? 7 : 0
+  }
+
+  /// Whether a run ends in `sha256/` or curl's `sha256//`.
+  private func endsInName(_ range: Range<Int>) -> Bool {
+    let name = String(decoding: text[range].suffix(8), as: UTF8.self).lowercased()
+    return name.hasSuffix("sha256/") || name.hasSuffix("sha256//")
+  }
+
+  private func beginsName(_ name: String, at index: Int) -> Bool {
+    String(decoding: text[index...].prefix(name.utf8.count), as: UTF8.self).lowercased() == name
+  }
+
+  private func follows(_ name: String, _ index: Int) -> Bool {
+    index >= name.utf8.count && beginsName(name, at: index - name.utf8.count)
+  }
+
+  /// Whether the text before belongs to the same word; false for `sha256-`, which is handled separately.
+  private func isOfURLs(before index: Int) -> Bool {
+    index > 0 && Self.isOfURLs(text[index - 1]) && !follows("sha256-", index)
+  }
+
+  private static let urlSymbols = [UInt8(ascii: "-"): UInt8(ascii: "+"), UInt8(ascii: "_"): UInt8(ascii: "/")]
+
+  private static func isOfURLs(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") }
+
+  static func isSymbol(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+      true
+    default: false
+    }
+  }
+
+  // MARK: PEM
+
+  private static let begin = Array("-----BEGIN ".utf8)
+  private static let end = Array("-----END ".utf8)
+
+  private func isPEM(at index: Int) -> Bool {
+    text[index] == UInt8(ascii: "-") && text[index...].starts(with: Self.begin)
+  }
+
+  /// Behind the end of PEM, or where it begins if it has none.
+  private mutating func endOfPEM(from start: Int) -> Int {
+    var index = start + Self.begin.count
+    while hasEndAhead, index < text.count {
+      if text[index] == UInt8(ascii: "-"), text[index...].starts(with: Self.end) { return index + Self.end.count }
+      index += 1
+    }
+    hasEndAhead = false
+    return start + Self.begin.count
+  }
+}

@@ -18,6 +18,9 @@ struct Decide: ParsableCommand {
       the step of the decision that gave it, the entry, and the key that matched with its position in the validated \
       chain. The exit status is 0 for allow and notPinned, 4 for block.
 
+      With --role client, the chain is a client's, and the host is the name of the entry that the service has for its \
+      clients. No name is compared then.
+
       With --why, it explains an incident: the cause first, then what changed, whether that speaks for an attack or for a \
       renewal, which clients are affected, and the next commands, ready to copy. It asks the live server, or reads a \
       client's log (--log), a report (--report) or a record (--evidence).
@@ -48,6 +51,15 @@ struct Decide: ParsableCommand {
   @Option(help: ArgumentHelp("The served chain (PEM), leaf first.", valueName: "file"), completion: .file())
   var chain: String?
 
+  @Option(help: "Whose chain it is: server or client.")
+  var role = Role.server
+
+  /// Who presented the chain.
+  enum Role: String, ExpressibleByArgument, CaseIterable {
+    case server
+    case client
+  }
+
   @Option(help: ArgumentHelp("Take the chain, and the TLS version, from this live server.", valueName: "address:port"))
   var connect: String?
 
@@ -77,6 +89,9 @@ struct Decide: ParsableCommand {
       throw ValidationError("Missing expected argument '<host[:port]>'")
     } else if (chain == nil) == (connect == nil) {
       throw ValidationError("Give either --chain or --connect.")
+    }
+    if role == .client, why.why || connect != nil {
+      throw ValidationError("--role client is for a chain in a file: give --chain, without --connect and --why.")
     }
     if connect != nil, tlsVersion != nil {
       throw ValidationError("--tls-version can't be combined with --connect: the live server says it.")
@@ -110,16 +125,20 @@ struct Decide: ParsableCommand {
     let validator = Validator(manifest: loaded, evaluator: evaluator)
     let (certificates, version) = try served(for: target, at: connect)
     let instant = time.instant
+    // Nothing but the validator decides on a client.
+    let (peer, transport) =
+      role == .client ? (PeerHandshake.Peer.client, TransportValidation.replaced) : (.server, .stands)
     let decision = validator.evaluate(
-      PeerHandshake(host: target.host, port: target.port, certificates: certificates, tlsVersion: version),
-      at: instant)
+      PeerHandshake(
+        peer: peer, host: target.host, port: target.port, certificates: certificates, tlsVersion: version),
+      at: instant, transport: transport)
     let explanation = DecisionExplanation(
-      decision: decision, manifest: loaded, target: target, served: certificates, instant: instant)
+      decision: decision, manifest: loaded, target: target, peer: peer, served: certificates, instant: instant)
     try facts.write(text: explanation.text(), json: explanation.json())
     if let aLabels = target.aLabels {
       Console.say("help: Clients ask for the name in A-labels: pintle decide \(aLabels):\(target.port)")
     }
-    if case .block = decision.verdict { try ExitStatus.mismatch.exit() }
+    if decision.disposition == .cancel { try ExitStatus.mismatch.exit() }
   }
 
   /// `--why`: collects what is at hand, and prints the answer.

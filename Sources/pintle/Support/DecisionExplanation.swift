@@ -12,6 +12,8 @@ struct DecisionExplanation {
   /// The host and port that the decision is about.
   let target: String
   let host: String
+  /// Whose chain it is.
+  let peer: PeerHandshake.Peer
   /// What was served, DER, the leaf first.
   let served: [[UInt8]]
   let instant: Instant
@@ -19,11 +21,15 @@ struct DecisionExplanation {
   private let entry: Manifest.HostEntry?
   private let wanted: [Manifest.Key]
 
-  init(decision: Decision, manifest: LoadedManifest, target: Target, served: [[UInt8]], instant: Instant) {
+  init(
+    decision: Decision, manifest: LoadedManifest, target: Target, peer: PeerHandshake.Peer, served: [[UInt8]],
+    instant: Instant
+  ) {
     self.decision = decision
     self.manifest = manifest
     self.target = target.label
     host = target.host
+    self.peer = peer
     self.served = served
     self.instant = instant
     // Read once: each access builds it again, and it may be large.
@@ -38,7 +44,7 @@ struct DecisionExplanation {
   func text() -> String {
     let context = decision.verdict.context
     var table = Table()
-    table.add(heading, VisibleText.of(target))
+    table.add(heading, VisibleText.of(peer == .client ? "a client of \(target)" : target))
     table.add("because", VisibleText.of(reason))
     table.add("step", "\(context.step.rawValue) of 5: \(context.step.meaning)")
     table.add("entry", entry.map(text) ?? "none")
@@ -98,6 +104,12 @@ struct DecisionExplanation {
     case .block(.expired(.manifest), _), .notPinned(.expired(.manifest), _): ManifestEnd.help()
     case .block(.expired(.entry), _):
       "Set a later 'expires:' for this entry in the policy, and release it: pintle build … --issued-at now."
+    case .block(.untrusted(let failure), _) where peer == .client:
+      failure.code == .wrongUsage
+        ? "A client's certificate needs clientAuth in its Extended Key Usage. Public CAs stop issuing these: use a private CA, and name it in the entry's 'trust: anchors'."
+        : "Present a certificate that the entry's 'trust: anchors' issued, or correct these."
+    case .notPinned where decision.disposition == .cancel:
+      "Write an entry named '\(host)' in the policy, with the clients' keys and their CA as 'trust: anchors'."
     case .block(.untrusted, _): "Run 'pintle probe --host \(target)' to see what to change, and where."
     default: nil
     }
@@ -113,7 +125,8 @@ struct DecisionExplanation {
     let more = names.count > 3 ? " or \(names.count - 3) more" : ""
     let others = names.prefix(3).dropLast()
     let list = others.isEmpty ? last : others.joined(separator: ", ") + (more.isEmpty ? " or " : ", ") + last
-    return "Fastest and safest: have the server present \(chain) a key that clients already accept: \(list)\(more)."
+    return
+      "Fastest and safest: have the \(peer == .client ? "client" : "server") present \(chain) a key that clients already accept: \(list)\(more)."
   }
 
   private func chainText() -> String {
@@ -193,7 +206,7 @@ struct DecisionExplanation {
     switch decision.verdict {
     case .allow: "ALLOW"
     case .block: "BLOCK"
-    case .notPinned: "NOT PINNED"
+    case .notPinned: decision.disposition == .cancel ? "REFUSED" : "NOT PINNED"
     }
   }
 

@@ -146,6 +146,8 @@ def arguments(given: list[str]) -> argparse.Namespace:
         help="take chain and TLS version from this live server; from the host itself if no address is given")
     add("--anchors", type=pathlib.Path, action="append", default=[], metavar="FILE",
         help="anchors (PEM) instead of the system's; repeatable")
+    add("--role", choices=["server", "client"], default="server",
+        help="whose chain it is; a client's is judged by the entry HOST, and no name is compared")
     add("--tls-version", choices=["1.2", "1.3"], help="the negotiated version, with --chain")
     add("--validation", choices=["replaced", "stands"], default="replaced",
         help="replaced: the store evaluates trust (the default, as in the package); stands: Python's ssl verifies the "
@@ -156,6 +158,8 @@ def arguments(given: list[str]) -> argparse.Namespace:
     options = parser.parse_args(given)
     if options.connect is not None and options.tls_version:
         parser.error("--tls-version can't be combined with --connect: the live server says it")
+    if options.connect is not None and options.role == "client":
+        parser.error("--role client is for a chain in a file: give --chain")
     if options.threshold is not None and options.keyset:
         parser.error("--threshold can't be combined with --keyset, which has its own")
     if not 1 <= options.timeout <= 600:
@@ -187,7 +191,7 @@ def decide(options: argparse.Namespace) -> Decision:
             asked = host.encode("idna").decode()
         except UnicodeError:
             asked = host
-        return store.evaluate(asked, port, chain, version, validation=options.validation, at=options.at)
+        return store.evaluate(asked, port, chain, version, role=options.role, validation=options.validation, at=options.at)
 
 
 def text(decision: Decision, label: str) -> str:

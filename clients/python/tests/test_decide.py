@@ -121,6 +121,9 @@ class DecideTests(scenes.TestCase):
                 (64, [allowed, *FILES, *KEY, *chain, "--at", "tomorrow"]),
                 (64, [allowed, *FILES, *KEY, "--connect", "--tls-version", "1.3"]),
                 (64, [allowed, *FILES, *keyset, "--threshold", "1", *chain]),
+                (4, [allowed, *FILES, *KEY, *chain, *ANCHORS, "--role", "client"]),
+                (4, ["clients.test", *FILES, *KEY, *chain, *ANCHORS, "--role", "client"]),
+                (64, [allowed, *FILES, *KEY, "--connect", "--role", "client"]),
             ]:
                 status, output, errors = self.run_main("decide", *arguments)
                 self.assertEqual(status, wanted, (arguments, output, errors))

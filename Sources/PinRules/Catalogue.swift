@@ -10,6 +10,7 @@ extension Rule {
     var all: [Rule] = []
     all.reserveCapacity(families.reduce(0) { $0 + $1.count })
     for family in families { all += family }
+    all.sort { $0.code < $1.code }
     return all
   }()
 
@@ -71,6 +72,6 @@ extension Rule {
   ]
   package static let exchangeRules: [Rule] = [
     .unusablePin, .unusableHost, .contradictoryHost, .otherMeaning, .noBackup, .expiredPins, .placeholderPin,
-    .unknownImportField, .notEnforced, .unreadablePart, .nothingPinned, .anchorsElsewhere,
+    .unknownImportField, .notEnforced, .unreadablePart, .nothingPinned, .anchorsElsewhere, .otherSetting,
   ]
 }

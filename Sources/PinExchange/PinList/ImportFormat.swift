@@ -101,6 +101,8 @@ package struct ImportFinding: Hashable, Sendable {
     case nothingPinned = "P911"
     /// Trust anchors that the file only names; the policy trusts others until it has them.
     case anchorsElsewhere = "P912"
+    /// A setting of the other tool that is about something else; told once for each, with a count.
+    case otherSetting = "P917"
   }
 
   package var kind: Kind

@@ -15,6 +15,8 @@ package struct LocalAnchors: Sendable {
 
   /// The file that they were read from.
   package let path: String
+  /// How many of its certificates libcrypto doesn't read.
+  package private(set) var unread = 0
   private var anchors: [Pin: Anchor] = [:]
 
   package subscript(pin: Pin) -> Anchor? { anchors[pin] }
@@ -39,7 +41,10 @@ package struct LocalAnchors: Sendable {
     self.path = path
     do throws(CryptoError) {
       for block in try CertificateBlock.read(text) where block.trust != .rejected {
-        guard let certificate = try? Certificate(der: block.der) else { continue }
+        guard let certificate = try? Certificate(der: block.der) else {
+          unread += 1
+          continue
+        }
         let pin = Pin(SHA256Digest(try SHA256.digest(of: certificate.subjectPublicKeyInfo)))
         anchors[pin] = Anchor(
           fingerprint: SHA256Digest(certificate.fingerprint), der: certificate.der,

@@ -34,6 +34,8 @@ package struct KeySetSuggestion {
   /// Roots of the authorities that are there, and below which clients accept no certificate of the host; with the reason.
   private let rejected: [(key: AuthorityKey, why: String)]
   private let store: String
+  /// Which certificates of the trust store can't be read, as a sentence; nil if all can.
+  private let unreadAnchors: String?
 
   /// - Parameters:
   ///   - name: An authority, a service, or a host of the policy, which stands for the authorities of its active keys.
@@ -108,11 +110,13 @@ package struct KeySetSuggestion {
     self.service = service?.name
     isNameTaken = policy?.keySets.contains { $0.name == title } ?? false
     store = anchors.path
+    unreadAnchors =
+      anchors.unread > 0 ? "\(counted(anchors.unread, "certificate")) in \(VisibleText.of(store)) can't be read" : nil
     guard !active.isEmpty else {
       throw WorkFailure(
         .failed, "the trust store '\(VisibleText.of(store))' has no root of \(Wording.quoted(name)) that lasts a year",
         help: "'pintle authorities show \(name)' shows what is known of its keys. Update the trust store, or set "
-          + "SSL_CERT_FILE to another one.")
+          + "SSL_CERT_FILE to another one." + (unreadAnchors.map { " \($0)." } ?? ""))
     }
     guard backup != nil else {
       throw WorkFailure(
@@ -169,7 +173,8 @@ package struct KeySetSuggestion {
     }
     let taken =
       isNameTaken ? "  the policy already has a key set '\(name)': compare it with this one, or rename this one\n" : ""
-    return table.text(indent: 2) + others.joined() + unfit.joined() + taken
+    let unread = unreadAnchors.map { "  \($0)\n" } ?? ""
+    return table.text(indent: 2) + others.joined() + unfit.joined() + unread + taken
   }
 }
 

@@ -4,21 +4,26 @@ import Diagnostics
 
 extension Example {
   /// Android's network security configuration.
-  static let networkConfiguration = Example([
-    Example.File(
-      path: "network_security_config.xml",
-      text: """
-        <network-security-config>
-          <domain-config>
-            <domain>api.example.com</domain>
-            <pin-set>
-              <pin digest="SHA-256">C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=</pin>
-              <pin digest="SHA-256">hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=</pin>
-            </pin-set>
-          </domain-config>
-        </network-security-config>
-        """)
-  ])
+  static let networkConfiguration = networkConfiguration(attributes: "")
+
+  /// The same with attributes of the element that has the pins.
+  static func networkConfiguration(attributes: String) -> Example {
+    Example([
+      Example.File(
+        path: "network_security_config.xml",
+        text: """
+          <network-security-config>
+            <domain-config\(attributes)>
+              <domain>api.example.com</domain>
+              <pin-set>
+                <pin digest="SHA-256">C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=</pin>
+                <pin digest="SHA-256">hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=</pin>
+              </pin-set>
+            </domain-config>
+          </network-security-config>
+          """)
+    ])
+  }
 
   /// Chromium's list of preloaded pins.
   static let preloadedPins = Example([.entriesOfPreload, .pinsOfPreload])

@@ -4,7 +4,7 @@ extension Rule {
   /// What a rule about imported files says of a place in one.
   ///
   /// - Parameters:
-  ///   - code: `P901` to `P912`.
+  ///   - code: `P901` to `P912`, `P917`.
   ///   - place: In the file that was read.
   ///   - message: What is wrong: a clause.
   ///   - help: What to do: a sentence.

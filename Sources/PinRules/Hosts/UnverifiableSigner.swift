@@ -32,13 +32,16 @@ extension Rule {
 
 private func unverifiableSigners(_ input: CheckInput) -> [Finding] {
   guard let kinds = input.policy.settings?.signerKinds, let first = kinds.first else { return [] }
-  let verified = kinds.map(\.value)
-  return input.signers.filter { !verified.contains($0.kind) }.map { signer in
-    Finding(
-      at: first.place, "\(signer.label) has an \(signer.kind.title) key, which some clients can't verify",
-      help: "Give this signer an \(first.value.title) key ('pintle keys new --algorithm \(first.value.rawValue)'), and "
-        + "make a keyset with it. If all clients can verify \(signer.kind.title), add '\(signer.kind.rawValue)' to "
-        + "'signer-keys:'.")
+  return Policy.SignerKind.allCases.compactMap { kind in
+    let labels = input.signers.filter { $0.kind == kind }.map(\.label)
+    guard !labels.isEmpty, !kinds.contains(where: { $0.value == kind }) else { return nil }
+    let (have, signers) =
+      labels.count == 1 ? ("has an", "this signer an") : ("each have an", "each of these signers an")
+    return Finding(
+      at: first.place, "\(labels.listed()) \(have) \(kind.title) key, which some clients can't verify",
+      help:
+        "Give \(signers) \(first.value.title) key ('pintle keys new --algorithm \(first.value.rawValue)'), and make a "
+        + "keyset with it. If all clients can verify \(kind.title), add '\(kind.rawValue)' to 'signer-keys:'.")
   }
 }
 

@@ -78,6 +78,7 @@ struct NetworkSecurityConfig {
   }
 
   private func readBaseConfig(_ config: XMLElement, _ builder: inout ImportBuilder) {
+    tellUnknownAttributes(of: config, known: [], &builder)
     for element in config.elements {
       switch element.name {
       case "trust-anchors": readAnchors(element, of: "all hosts", &builder)
@@ -93,7 +94,7 @@ struct NetworkSecurityConfig {
 
   private mutating func readDomainConfig(_ config: XMLElement, within outer: Entry?, _ builder: inout ImportBuilder) {
     var entry = Entry(pinSet: outer?.pinSet, trustKit: outer?.trustKit, place: config.place)
-    tellUnknownAttributes(of: config, known: ["cleartextTrafficPermitted", "hstsEnforced"], &builder)
+    tellUnknownAttributes(of: config, known: [], &builder)
     // Settings of an element also apply to the elements nested in it, in any order.
     for element in config.elements {
       switch element.name {
@@ -207,9 +208,18 @@ struct NetworkSecurityConfig {
     }
   }
 
+  /// Elements and attributes of the format that aren't about pins.
+  private static let otherSettings = [
+    "cleartextTrafficPermitted": "whether the app may connect without TLS",
+    "hstsEnforced": "whether the app follows HSTS",
+    "certificateTransparency": "whether certificates must be in the logs of Certificate Transparency",
+    "domainEncryption": "whether the name of the server is encrypted in the handshake",
+  ]
+
   private func tellUnknown(_ element: XMLElement, in outer: String, _ builder: inout ImportBuilder) {
-    // Elements of the format that don't affect pins.
-    guard !["trust-anchors", "certificateTransparency", "domainEncryption"].contains(element.name) else { return }
+    if let meaning = Self.otherSettings[element.name] {
+      return builder.leaveOut(setting: element.name, at: element.place, meaning)
+    }
     let isTrustKit = element.name == "trustkit-config"
     builder.find(
       .unknownField, at: element.place,
@@ -223,6 +233,10 @@ struct NetworkSecurityConfig {
   private func tellUnknownAttributes(of element: XMLElement, known: [String], _ builder: inout ImportBuilder) {
     for attribute in element.attributes where !known.contains(attribute.name) {
       guard !Self.annotations.contains(where: { attribute.name.hasPrefix($0) }) else { continue }
+      if let meaning = Self.otherSettings[attribute.name] {
+        builder.leaveOut(setting: attribute.name, at: attribute.value.place, meaning)
+        continue
+      }
       builder.find(
         .unknownField, at: attribute.value.place,
         "'\(VisibleText.of(attribute.name))' is not a known attribute of '\(element.name)': Android ignores it, and so "

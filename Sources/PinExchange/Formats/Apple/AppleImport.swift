@@ -16,11 +16,23 @@ extension ImportFormat {
 enum AppleReader {
   private static let known: Set<String> = ["NSIncludesSubdomains", "NSPinnedCAIdentities", "NSPinnedLeafIdentities"]
 
+  private static let otherSettings = [
+    "NSAllowsArbitraryLoads": "that the app may connect without TLS, or with weak TLS",
+    "NSAllowsArbitraryLoadsForMedia": "that media may be loaded without TLS",
+    "NSAllowsArbitraryLoadsInWebContent": "that web views may load pages without TLS",
+    "NSAllowsLocalNetworking": "that local servers may be reached without TLS",
+    "NSExceptionDomains": "which hosts may have no TLS, or weak TLS",
+  ]
+
   static func read(_ file: ExchangedFile) throws(ExchangeError) -> ImportedPins {
     let root = try PropertyList(file)
     var builder = ImportBuilder()
     let security = root["NSAppTransportSecurity"] ?? root
     var tables = security["NSPinnedDomains"].map { [$0] } ?? []
+    for (key, _) in root["NSAppTransportSecurity"]?.pairs ?? [] where key.value != "NSPinnedDomains" {
+      let meaning = otherSettings[key.value] ?? "something that isn't about pins"
+      builder.leaveOut(setting: VisibleText.of(key.value), at: key.place, meaning)
+    }
     // A common mistake: the table is inside an exception, where iOS ignores it.
     for exception in (security["NSExceptionDomains"]?.pairs ?? []).map(\.value) {
       guard let pair = exception.pairs?.first(where: { $0.key.value == "NSPinnedDomains" }) else { continue }
@@ -101,6 +113,11 @@ enum AppleReader {
       return []
     }
     return items.compactMap { item in
+      for (key, _) in item.pairs ?? [] where key.value != "SPKI-SHA256-BASE64" {
+        builder.find(
+          .unknownField, at: key.place, "Apple ignores '\(VisibleText.of(key.value))', and so does the import",
+          help: "Write the pin as 'SPKI-SHA256-BASE64'.")
+      }
       // Some files have a plain string here.
       guard let text = item["SPKI-SHA256-BASE64"]?.string ?? item.string else {
         builder.find(

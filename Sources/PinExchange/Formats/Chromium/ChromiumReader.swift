@@ -86,7 +86,7 @@ struct ChromiumReader {
   }
 
   private mutating func pinSet(_ item: LocatedJSON.Value, _ name: String) {
-    for value in item["bad_static_spki_hashes"]?.items ?? [] {
+    for value in items("bad_static_spki_hashes", of: item) ?? [] {
       guard let entry = namedKey(value, of: name) else { continue }
       denials[entry.key.pin, default: Denial(place: value.place, keyName: entry.key.name)].sets.insert(name)
       guard denied[entry.key.pin] == nil else { continue }
@@ -95,7 +95,7 @@ struct ChromiumReader {
       key.name += "-denied"
       denied[key.pin] = builder.key(key, at: entry.place)
     }
-    let keys = (item["static_spki_hashes"]?.items ?? []).compactMap { keyNumber($0, of: name) }
+    let keys = (items("static_spki_hashes", of: item) ?? []).compactMap { keyNumber($0, of: name) }
     var set = PinSet(reportURI: item["report_uri"]?.text)
     if keys.isEmpty {
       builder.find(
@@ -138,17 +138,31 @@ struct ChromiumReader {
   }
 
   private static let entryFields: Set<String> = [
-    "name", "policy", "mode", "include_subdomains", "include_subdomains_for_pinning", "pins", "expect_ct",
-    "expect_ct_report_uri", "expect_staple", "expect_staple_report_uri", "include_subdomains_for_expect_staple",
+    "name", "include_subdomains", "include_subdomains_for_pinning", "pins",
   ]
 
+  private static let otherSettings = [
+    "policy": "how the entry came into the list", "mode": "whether browsers connect with TLS only",
+    "expect_ct": "that certificates must be in the logs of Certificate Transparency",
+    "expect_ct_report_uri": "where reports of missing logs go", "expect_staple": "that servers send an OCSP response",
+    "expect_staple_report_uri": "where reports of missing OCSP responses go",
+    "include_subdomains_for_expect_staple": "whether names below send OCSP responses",
+  ]
+
+  private mutating func tellNameless(_ entry: LocatedJSON.Value) {
+    builder.find(
+      .unreadablePart, at: entry.place.firstLine, "an entry has no name", help: "Give it the host as 'name'.")
+  }
+
   private mutating func pinnedEntry(_ entry: LocatedJSON.Value) {
-    guard let name = entry["name"], let text = name.text else {
-      builder.find(
-        .unreadablePart, at: entry.place.firstLine, "an entry has no name", help: "Give it the host as 'name'.")
-      return
+    guard let name = entry["name"], let text = name.text else { return tellNameless(entry) }
+    for member in entry.members ?? [] where !Self.entryFields.contains(member.name.text ?? "") {
+      if let field = member.name.text, let meaning = Self.otherSettings[field] {
+        builder.leaveOut(setting: field, at: member.name.place, meaning)
+      } else {
+        unknown(member)
+      }
     }
-    for member in entry.members ?? [] where !Self.entryFields.contains(member.name.text ?? "") { unknown(member) }
     guard let host = builder.host(text, at: name.place) else { return }
     guard let pins = entry["pins"]?.text, let set = pinSets[pins] else {
       builder.find(
@@ -175,7 +189,10 @@ struct ChromiumReader {
     var others = 0
     var first: Place?
     for entry in entries {
-      guard let name = entry["name"], let text = name.text else { continue }
+      guard let name = entry["name"], let text = name.text else {
+        tellNameless(entry)
+        continue
+      }
       guard isBelowPinned(text), pinned[text] == nil, let host = builder.host(text, at: name.place) else {
         others += 1
         if first == nil { first = name.place }

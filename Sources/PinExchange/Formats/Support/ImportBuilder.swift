@@ -21,6 +21,8 @@ struct ImportBuilder {
   private var places = ImportedPins.Places()
   /// Where pins were that can't be used.
   private var placesOfPins: Set<Place> = []
+  /// Settings that a policy doesn't have: what each says, where it is first, and how often.
+  private var settings: [String: (meaning: String, first: Place, count: Int)] = [:]
   /// Hosts without a usable pin.
   private var leftOut: [Located<HostName>] = []
 
@@ -126,6 +128,16 @@ struct ImportBuilder {
   /// Leaves out a host that the file pins, but with no pin that can be used.
   mutating func leaveOut(_ host: HostName, at place: Place) { leftOut.append(Located(host, at: place)) }
 
+  /// Leaves out a setting of the other tool that a policy doesn't have.
+  ///
+  /// - Parameters:
+  ///   - name: As the file writes it.
+  ///   - place: Where it is.
+  ///   - meaning: What it says, as the rest of a sentence: `whether the app may connect without TLS`.
+  mutating func leaveOut(setting name: String, at place: Place, _ meaning: String) {
+    settings[name, default: (meaning, place, 0)].count += 1
+  }
+
   mutating func add(_ host: PinList.Host, at place: Place) {
     list.hosts.append(host)
     if places.hosts[host.label] == nil { places.hosts[host.label] = place }
@@ -144,6 +156,13 @@ struct ImportBuilder {
           + (above.map { ", and the pins of '\($0)' apply to it" } ?? ""),
         help: "Compute the pins of its keys with 'pintle pin'"
           + (above == nil ? "." : "; if it shouldn't be pinned, add an entry with 'mode: off' to the policy."))
+    }
+    for (name, setting) in settings {
+      find(
+        .otherSetting, at: setting.first,
+        "'\(name)'\(setting.count > 1 ? " (\(setting.count) times)" : "") was left out: it says \(setting.meaning), and a "
+          + "policy has no such setting",
+        help: "Keep it where it is, if the app needs it: an export doesn't write it.")
     }
     let isSilent = { (host: PinList.Host) in host.mode == .off && !coverage.covers(host) }
     let silent = list.hosts.filter(isSilent)

@@ -13,11 +13,17 @@ extension ImportFormat {
 
 /// Reads the pins from TrustKit's configuration.
 enum TrustKitReader {
-  /// Keys of a domain, and those that say nothing of pins, or nothing any more.
+  /// Keys of a domain that are read.
   private static let known: Set<String> = [
     "TSKPublicKeyHashes", "TSKEnforcePinning", "TSKIncludeSubdomains", "TSKExcludeSubdomainFromParentPolicy",
-    "TSKReportUris", "TSKDisableDefaultReportUri", "TSKExpirationDate", "TSKPublicKeyAlgorithms",
-    "TSKAdditionalTrustAnchors",
+    "TSKReportUris", "TSKExpirationDate", "TSKAdditionalTrustAnchors",
+  ]
+
+  /// Keys that are about other things, and what they say.
+  private static let otherSettings = [
+    "TSKSwizzleNetworkDelegates": "whether TrustKit takes part in all connections of the app",
+    "TSKDisableDefaultReportUri": "whether reports also go to the server of TrustKit's authors",
+    "TSKPublicKeyAlgorithms": "which algorithms the keys have",
   ]
 
   static func read(_ file: ExchangedFile) throws(ExchangeError) -> ImportedPins {
@@ -37,6 +43,13 @@ enum TrustKitReader {
         "on macOS, TrustKit ignores the pins for anchors that the user added; the policy doesn't",
         help: "Add the keys of such anchors to the key sets whose hosts should accept their chains.")
     }
+    let ofAll = ["TSKPinnedDomains", "TSKIgnorePinningForUserDefinedTrustAnchors"]
+    // Where the root is a whole Info.plist, its other keys are the app's.
+    for (key, _) in (configuration["TSKPinnedDomains"] == nil ? nil : configuration.pairs) ?? [] {
+      let name = key.value.hasPrefix("kTSK") ? String(key.value.dropFirst()) : key.value
+      guard name.hasPrefix("TSK"), !ofAll.contains(name) else { continue }
+      tell(key, name, &builder)
+    }
     var seen: Set<HostName> = []
     for (name, value) in pairs { add(name, value, &seen, to: &builder) }
     return builder.imported()
@@ -55,6 +68,14 @@ enum TrustKitReader {
     return pair.value
   }
 
+  /// Reports a key that isn't read.
+  private static func tell(_ key: Located<String>, _ name: String, _ builder: inout ImportBuilder) {
+    if let meaning = otherSettings[name] { return builder.leaveOut(setting: name, at: key.place, meaning) }
+    builder.find(
+      .unknownField, at: key.place, "TrustKit ignores '\(VisibleText.of(key.value))', and so does the import",
+      help: "Compare the name with TrustKit's documentation.")
+  }
+
   private static func add(
     _ name: Located<String>, _ entry: PropertyList, _ seen: inout Set<HostName>, to builder: inout ImportBuilder
   ) {
@@ -69,11 +90,15 @@ enum TrustKitReader {
         .unreadablePart, at: entry.place, "the value of '\(host.text)' is \(entry.kind), and was left out",
         help: "Write a dictionary with 'TSKPublicKeyHashes'.")
     }
-    for (key, _) in pairs where !known.contains(key.value) && !known.contains(String(key.value.dropFirst())) {
+    for (key, _) in pairs {
+      let name = key.value.hasPrefix("kTSK") ? String(key.value.dropFirst()) : key.value
+      if !known.contains(name) { tell(key, name, &builder) }
+    }
+    if let anchors = field("TSKAdditionalTrustAnchors", of: entry, &builder) {
       builder.find(
-        .unknownField, at: key.place,
-        "TrustKit ignores '\(VisibleText.of(key.value))', and so does the import",
-        help: "Compare the name with TrustKit's documentation.")
+        .otherMeaning, at: anchors.place,
+        "'\(host.text)' also trusts the anchors in 'TSKAdditionalTrustAnchors'; the policy trusts only the system's anchors",
+        help: "Write them to files, and name these and 'system' under 'trust: anchors:' if the host needs them.")
     }
     func truth(_ key: String, otherwise: Bool, _ builder: inout ImportBuilder) -> Bool {
       guard let value = field(key, of: entry, &builder) else { return otherwise }
@@ -113,7 +138,17 @@ enum TrustKitReader {
       host: host, subdomains: includes ? .all : .none, mode: enforces ? .enforce : .reportOnly,
       keySet: builder.keySet(keys))
     if let expires = expiry(of: entry, host, &builder) { (result.expires, result.onExpiry) = (expires, .unpinned) }
-    result.reportURIs = (field("TSKReportUris", of: entry, &builder)?.items ?? []).compactMap { $0.string?.value }
+    if let list = field("TSKReportUris", of: entry, &builder) {
+      for item in list.items ?? [list] {
+        if let text = item.string {
+          result.reportURIs.append(text.value)
+        } else {
+          builder.find(
+            .unreadablePart, at: item.place, "a report URI of '\(host.text)' is \(item.kind), and was left out",
+            help: "Write an array of strings.")
+        }
+      }
+    }
     if !enforces {
       builder.find(
         .notEnforced, at: field("TSKEnforcePinning", of: entry, &builder)?.place ?? name.place,

@@ -22,7 +22,7 @@ package enum RepositoryPlace: Hashable, Sendable {
 package struct EventSources {
   /// One of the two sides.
   package struct Branch {
-    /// As it was named.
+    /// As it was named, a commit's id shortened.
     package var name: String
     package var place: RepositoryPlace
     /// The commit's id; a folder's path.
@@ -32,7 +32,10 @@ package struct EventSources {
     /// Its drafts and signatures.
     package var event: RepositoryTree
     /// The first digits of the commit's id, as people write them.
-    package var short: String { if case .commit = place { String(id.prefix(10)) } else { id } }
+    package var short: String { isCommit ? String(id.prefix(10)) : id }
+    /// How a sentence about it begins.
+    package var title: String { place == .commit(id) ? "this commit" : name }
+    var isCommit: Bool { if case .commit = place { true } else { false } }
   }
 
   package let directory: String
@@ -84,7 +87,8 @@ package struct EventSources {
       let event = try GitCommit(of: directory, at: reference, folder: EventPath.folder)
       let prefix = String(event.path.dropLast(EventPath.folder.utf8.count))
       return (
-        Branch(name: reference, place: place, id: event.id, prefix: prefix, event: RepositoryTree(event)), event
+        Branch(
+          name: reference == event.id ? String(event.id.prefix(10)) : reference, place: place, id: event.id, prefix: prefix, event: RepositoryTree(event)), event
       )
     case .folder(let path):
       guard InputFile.isFolder(path) else {
@@ -196,7 +200,18 @@ package struct EventSources {
 
   /// The serials of an audience that were withdrawn, as the base has them.
   package func withdrawn(for audience: String) -> Set<Int64> {
-    Set([nil, audience].flatMap { Self.names(of: released, in: $0) }.compactMap { WithdrawnSerial.serial($0) })
+    let folder = audience + "/"
+    return Set(
+      released.files.compactMap { file in
+        guard case .file = file.kind else { return nil }
+        let name = file.path.hasPrefix(folder) ? file.path.dropFirst(folder.count) : file.path[...]
+        return WithdrawnSerial.serial(name)
+      })
+  }
+
+  /// Whether the base has a commit.
+  package func isOnBase(_ commit: String) throws(WorkFailure) -> Bool {
+    try GitHistory.isPart(commit, of: base.id, directory: directory)
   }
 
   /// How many branches are read for withdrawals; nil of folders, which have no history.
@@ -213,7 +228,7 @@ package struct EventSources {
 
   /// The policy as the branch or the base has it, for each of its audiences; never none.
   package func policies(at branch: Branch) throws(WorkFailure) -> [EventPolicy] {
-    try policies(at: branch.place == .commit(branch.name) ? .commit(branch.id) : branch.place, named: branch.name)
+    try policies(at: branch.isCommit ? .commit(branch.id) : branch.place, named: branch.name)
   }
 
   /// The policy of the commit that a manifest names, if that commit is part of the branch; nil where it isn't.
@@ -221,7 +236,7 @@ package struct EventSources {
     guard let id = provenance.commit, case .commit = branch.place,
       try GitHistory.isPart(id, of: branch.id, directory: directory)
     else { return nil }
-    return try? policies(at: .commit(id), named: id)
+    return try? policies(at: .commit(id), named: String(id.prefix(10)))
   }
 
   /// The branch's policy for each of its audiences, whose findings name files from the repository's root.
@@ -254,7 +269,7 @@ package struct EventSources {
     } else {
       places.append(.commit(base.id))
       places += [release.manifest.provenance.commit].compactMap(\.self).map(RepositoryPlace.commit)
-      for side in [base, branch] where side.place == .commit(side.name) {
+      for side in [base, branch] where side.isCommit {
         places += try GitHistory.commits(
           changing: "policies", in: side.id, limit: Self.searchLimit, directory: directory
         ).map(RepositoryPlace.commit)
@@ -266,7 +281,7 @@ package struct EventSources {
       if let policy = found.first(where: { $0.isSource(of: release) }) { return policy }
     }
     let digest = release.manifest.provenance.sources.hex
-    let isInGit = base.place == .commit(base.name)
+    let isInGit = base.isCommit
     throw WorkFailure(
       .refused,
       "the policy that \(release.name) was compiled from isn't "

@@ -74,6 +74,7 @@ struct Sign: ParsableCommand {
     let draft = try ceremony.read(audience: verification.audience, signedBy: signedBy)
     let apart = detached ? try DetachedFiles(of: manifest) : nil
     let file = try apart.map { (apart) throws(CommandFailure) in try ceremony.joined(draft, with: apart) } ?? draft
+    if detached { try WithdrawnDrafts.refuse(file.digest, at: manifest) }
     try IssueTime.check(file.manifest.issued)
     let compared = try ceremony.compare(
       file, with: comparison.against, isUnasked: comparison.withoutComparison, isFirst: comparison.firstRelease,

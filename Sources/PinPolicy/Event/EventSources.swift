@@ -86,9 +86,9 @@ package struct EventSources {
     case .commit(let reference):
       let event = try GitCommit(of: directory, at: reference, folder: EventPath.folder)
       let prefix = String(event.path.dropLast(EventPath.folder.utf8.count))
+      let name = reference == event.id ? String(event.id.prefix(10)) : reference
       return (
-        Branch(
-          name: reference == event.id ? String(event.id.prefix(10)) : reference, place: place, id: event.id, prefix: prefix, event: RepositoryTree(event)), event
+        Branch(name: name, place: place, id: event.id, prefix: prefix, event: RepositoryTree(event)), event
       )
     case .folder(let path):
       guard InputFile.isFolder(path) else {

@@ -57,7 +57,7 @@ package struct WithdrawnDrafts {
     var before: Set<[UInt8]>
     var after: Set<[UInt8]>
 
-    /// Whether there was a valid signature, and is none any more: nobody can withdraw what wasn't signed.
+    /// Whether there was a valid signature, and there isn't one any more: nobody can withdraw what wasn't signed.
     func isWithdrawal(by member: Keyring.Member, _ message: [UInt8]) throws(WorkFailure) -> Bool {
       func isValid(_ all: Set<[UInt8]>) throws(CryptoError) -> Bool {
         for one in all where try member.signed(message, one) { return true }

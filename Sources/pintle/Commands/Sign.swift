@@ -16,7 +16,8 @@ struct Sign: ParsableCommand {
       a machine without a network.
 
       With --detached, the signature goes into a file of its own beside the draft: for draft event/8.json, the file \
-      event/8.signatures/KEYID.json. The draft stays as it is. 'pintle event' puts them together.
+      event/8.signatures/KEYID.json. The draft stays as it is. 'pintle event' puts them together. A draft that a commit \
+      of any branch withdrew isn't signed.
 
       The last release is verified with --keyset or --key. The manifest must name it as its predecessor, have a higher \
       serial and the same audience. A first release is shown completely.

@@ -242,24 +242,50 @@ struct PipelineTests {
       """)
     try run(
       """
-      \(clock) && git switch -q main && git merge -q other && git push -q && git show topic:event/2.json >released/2.json
-      PINS_PUBLISHED=. both_sign released/2.json && git add -A && git commit -q -m 'Release 2' && git push -q
-      git switch -q -c late main~2 && echo y >more.txt && git add -A && git commit -q -m More
-      git merge -q --no-commit --no-ff origin/main && git commit -q -m Merge
+      \(clock)
+      git switch -q main
+      git merge -q other
+      git push -q
+      git show topic:event/2.json >../2.json
+      PINS_PUBLISHED=. both_sign ../2.json
+      cp ../2.json released
+      git add -A
+      git commit -q -m 'Release 2'
+      git push -q
+      git switch -q -c late main~2
+      echo y >more.txt
+      git add -A
+      git commit -q -m More
+      git merge -q --no-commit --no-ff origin/main
+      git commit -q -m Merge
       """)
     // A policy change beside a draft, and an amended commit that restores what it removed.
     try run(
       """
-      \(clock) && git fetch -q && git switch -q -c third origin/main && sed -i 's,r.example,s.example,' policies/hosts.yaml
-      git commit -q -a -m Policy && mkdir -p event
+      \(clock)
+      git switch -q -c third origin/main
+      mkdir event
+      sed -i 's,r.example,s.example,' policies/hosts.yaml
+      git commit -q -a -m Policy
       pintle build policies --unsigned -o event/3.json --baseline released --keyset keysets --issued-at $PINS_AT --commit git
-      git add -A && git commit -q -m Draft && sed -i 's,s.example,t.example,' policies/hosts.yaml && git commit -q -a -m Policy
-      git revert --no-edit HEAD >../out && git rm -q -r event && git commit -q -m Oops
-      git checkout -q HEAD^ -- event && git commit -q --amend -m 'Not oops'
+      git add -A
+      git commit -q -m Draft
+      sed -i 's,s.example,t.example,' policies/hosts.yaml
+      git commit -q -a -m 'Another policy'
+      git revert --no-edit HEAD >../out
+      git rm -q -r event
+      git commit -q -m Oops
+      git checkout -q HEAD^ -- event
+      echo z >notes.txt
+      git add -A
+      git commit -q --amend -m 'Not oops'
       for name in alice bob; do
-        PINS_PUBLISHED=. PINTLE_SIGNING_KEY=../$name.key ci/pins sign event/3.json && git add -A && git commit -q -m $name
+        PINS_PUBLISHED=. sign $name event/3.json
+        git commit -q -a -m $name
       done
-      cp event/3.json released && git add -A && git commit -q -m Release
+      cp event/3.json released
+      git add -A
+      git commit -q -m Release
       """)
     let second = try run("\(clock) && git rm -q -r event && git commit -q -m Finished", ends: 1)
     #expect(second.stderrText.contains("this commit must not be merged"), "\(second.stderrText)")

@@ -101,7 +101,10 @@ struct GateSourcesTests {
       #expect(refused.stderrText.contains("removed or replaced"), "\(refused.stderrText)")
       #expect(refused.stderrText.contains("and so withdrew it"), "\(refused.stderrText)")
     }
-    try scene.run("cd a && git branch -q -D release-2 && signed alice")
+    try scene.run(
+      "cd a && cp event/2.json .. && git switch -q -c fresh main && mkdir event && cp ../2.json event && sign alice",
+      ends: 6)
+    try scene.run("cd a && rm -r event && git switch -q copy && git branch -q -D release-2 && signed alice")
     try scene.run(
       """
       cd a && branch next && mkdir event && pintle keyset next keysets/1.keyset.json -o event/2.keyset.json \

@@ -139,7 +139,11 @@ package struct EventSources {
 
   /// All versions of an audience's keyset, as the base has them, the first of which is trusted as clients trust it.
   package func keysets(for audience: String) throws(WorkFailure) -> KeysetWalk {
-    if let walk = try Self.walk(for: audience, in: keysets, named: "the base") { return walk }
+    if let read = known.keysets[audience] { return read }
+    if let walk = try Self.walk(for: audience, in: keysets, named: "the base") {
+      known.keysets[audience] = walk
+      return walk
+    }
     if isFirst {
       let branch = try Self.tree("keysets", of: branch, directory)
       if let walk = try Self.walk(for: audience, in: branch, named: "the branch") { return walk }
@@ -292,8 +296,9 @@ package struct EventSources {
   }
 
   /// What was read: policies by the places that have them (that of the base is often that of many releases), and the
-  /// base's releases by audience.
+  /// base's keysets and releases by audience.
   private final class Known {
+    var keysets: [String: KeysetWalk] = [:]
     var releases: [String: [ReleasedManifest]] = [:]
     var policies: [RepositoryPlace: Result<[EventPolicy], WorkFailure>] = [:]
     /// By the paths of releases.

@@ -186,7 +186,7 @@ extension EventInspection {
       "'\(path)' is rejected: \(isThis ? "this commit" : "the commit \(short)") removed or replaced the draft, and so "
         + "withdrew it",
       help: isThis
-        ? "Add the release and remove its draft in one commit."
+        ? "Add the release and remove its draft in one commit: amend or squash the commits that do it."
         : "\(again) If it was a mistake, delete the branches that have the commit: 'git branch --all --contains \(short)' "
           + "lists them. If the base has it, only a new draft helps.")
   }

@@ -149,8 +149,9 @@ package struct WithdrawnDrafts {
   package static func refuse(_ digest: SHA256Digest, at path: String) throws(WorkFailure) {
     let end = path.lastIndex(of: "/")
     let folder = end.map { String(path[...$0]) } ?? "./"
-    guard let place = try? GitCommit(of: folder, at: "HEAD") else { return }
-    let parts = place.path.split(separator: "/")
+    // The folder needn't be committed.
+    guard let place = try? GitCommit(of: folder, at: "HEAD", folder: ".") else { return }
+    let parts = place.path.split(separator: "/").dropLast()
     guard let index = parts.lastIndex(where: { $0 == EventPath.folder }) else { return }
     let repository = folder + String(repeating: "../", count: parts.count - index)
     let history = GitHistory(at: try GitCommit(of: repository, at: "HEAD"))

@@ -29,8 +29,8 @@ extension GateJudgement {
 
   /// Names each draft and signature that commits of the branch remove, and that the changed files don't show.
   ///
-  /// As long as only the branch has these commits, it can be deleted. A merge commit makes them part of the base, and then
-  /// the withdrawal is for good. A draft of a serial that is released, or that the branch has another draft of, is
+  /// As long as only the branch has these commits, it can be deleted. A merge makes them part of the base, unless it
+  /// squashes them, and then the withdrawal is for good. A draft of a serial that is released, or that the branch has another draft of, is
   /// replaced: nobody waits for it.
   mutating func judgeHistory() throws(WorkFailure) {
     let own = Set(sources.history.commits.map(\.id))
@@ -65,8 +65,8 @@ extension GateJudgement {
   }
 
   private func withdrawal(of what: String, _ removal: WithdrawnDrafts.Removal, _ cost: String) -> String {
-    "the commit \(removal.commit.prefix(10)) removes or replaces \(what), which the changed files don't show. If the "
-      + "branch is merged with a merge commit, \(cost) any more. Ask those who sign it, or merge by squashing"
+    "the commit \(removal.commit.prefix(10)) removes or replaces \(what), which the changed files don't show. After the "
+      + "merge, \(cost) any more. Ask those who sign it, or merge by squashing"
   }
 
   private func subject(_ content: String) -> Subject? {

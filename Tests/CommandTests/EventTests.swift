@@ -219,7 +219,7 @@ struct EventTests {
       pintle sign event/2.json --detached --without-comparison --sign-key ../root.key && commit Root
       """)
     let status = try scene.status(ends: 2)
-    #expect(status.matches(of: /doesn't count: .* the keyset doesn't let this key sign this/).count == 2)
+    #expect(status.matches(of: /doesn't count: .* the keyset doesn't allow this key to sign this/).count == 2)
     #expect(status.contains("root ("))
     #expect(status.contains("1 of 2 needed, 1 more of bob, carol"))
     try scene.run("cd a && signed carol && pintle event assemble")

@@ -22,7 +22,7 @@ package enum RepositoryPlace: Hashable, Sendable {
 package struct EventSources {
   /// One of the two sides.
   package struct Branch {
-    /// As it was named.
+    /// As it was named, a commit's id shortened.
     package var name: String
     package var place: RepositoryPlace
     /// The commit's id; a folder's path.
@@ -32,7 +32,10 @@ package struct EventSources {
     /// Its drafts and signatures.
     package var event: RepositoryTree
     /// The first digits of the commit's id, as people write them.
-    package var short: String { if case .commit = place { String(id.prefix(10)) } else { id } }
+    package var short: String { isCommit ? String(id.prefix(10)) : id }
+    /// How a sentence about it begins.
+    package var title: String { place == .commit(id) ? "this commit" : name }
+    var isCommit: Bool { if case .commit = place { true } else { false } }
   }
 
   package let directory: String
@@ -83,8 +86,9 @@ package struct EventSources {
     case .commit(let reference):
       let event = try GitCommit(of: directory, at: reference, folder: EventPath.folder)
       let prefix = String(event.path.dropLast(EventPath.folder.utf8.count))
+      let name = reference == event.id ? String(event.id.prefix(10)) : reference
       return (
-        Branch(name: reference, place: place, id: event.id, prefix: prefix, event: RepositoryTree(event)), event
+        Branch(name: name, place: place, id: event.id, prefix: prefix, event: RepositoryTree(event)), event
       )
     case .folder(let path):
       guard InputFile.isFolder(path) else {
@@ -135,7 +139,11 @@ package struct EventSources {
 
   /// All versions of an audience's keyset, as the base has them, the first of which is trusted as clients trust it.
   package func keysets(for audience: String) throws(WorkFailure) -> KeysetWalk {
-    if let walk = try Self.walk(for: audience, in: keysets, named: "the base") { return walk }
+    if let read = known.keysets[audience] { return read }
+    if let walk = try Self.walk(for: audience, in: keysets, named: "the base") {
+      known.keysets[audience] = walk
+      return walk
+    }
     if isFirst {
       let branch = try Self.tree("keysets", of: branch, directory)
       if let walk = try Self.walk(for: audience, in: branch, named: "the branch") { return walk }
@@ -196,7 +204,18 @@ package struct EventSources {
 
   /// The serials of an audience that were withdrawn, as the base has them.
   package func withdrawn(for audience: String) -> Set<Int64> {
-    Set([nil, audience].flatMap { Self.names(of: released, in: $0) }.compactMap { WithdrawnSerial.serial($0) })
+    let folder = audience + "/"
+    return Set(
+      released.files.compactMap { file in
+        guard case .file = file.kind else { return nil }
+        let name = file.path.hasPrefix(folder) ? file.path.dropFirst(folder.count) : file.path[...]
+        return WithdrawnSerial.serial(name)
+      })
+  }
+
+  /// Whether the base has a commit.
+  package func isOnBase(_ commit: String) throws(WorkFailure) -> Bool {
+    try GitHistory.isPart(commit, of: base.id, directory: directory)
   }
 
   /// How many branches are read for withdrawals; nil of folders, which have no history.
@@ -213,7 +232,7 @@ package struct EventSources {
 
   /// The policy as the branch or the base has it, for each of its audiences; never none.
   package func policies(at branch: Branch) throws(WorkFailure) -> [EventPolicy] {
-    try policies(at: branch.place == .commit(branch.name) ? .commit(branch.id) : branch.place, named: branch.name)
+    try policies(at: branch.isCommit ? .commit(branch.id) : branch.place, named: branch.name)
   }
 
   /// The policy of the commit that a manifest names, if that commit is part of the branch; nil where it isn't.
@@ -221,7 +240,7 @@ package struct EventSources {
     guard let id = provenance.commit, case .commit = branch.place,
       try GitHistory.isPart(id, of: branch.id, directory: directory)
     else { return nil }
-    return try? policies(at: .commit(id), named: id)
+    return try? policies(at: .commit(id), named: String(id.prefix(10)))
   }
 
   /// The branch's policy for each of its audiences, whose findings name files from the repository's root.
@@ -254,7 +273,7 @@ package struct EventSources {
     } else {
       places.append(.commit(base.id))
       places += [release.manifest.provenance.commit].compactMap(\.self).map(RepositoryPlace.commit)
-      for side in [base, branch] where side.place == .commit(side.name) {
+      for side in [base, branch] where side.isCommit {
         places += try GitHistory.commits(
           changing: "policies", in: side.id, limit: Self.searchLimit, directory: directory
         ).map(RepositoryPlace.commit)
@@ -266,7 +285,7 @@ package struct EventSources {
       if let policy = found.first(where: { $0.isSource(of: release) }) { return policy }
     }
     let digest = release.manifest.provenance.sources.hex
-    let isInGit = base.place == .commit(base.name)
+    let isInGit = base.isCommit
     throw WorkFailure(
       .refused,
       "the policy that \(release.name) was compiled from isn't "
@@ -277,8 +296,9 @@ package struct EventSources {
   }
 
   /// What was read: policies by the places that have them (that of the base is often that of many releases), and the
-  /// base's releases by audience.
+  /// base's keysets and releases by audience.
   private final class Known {
+    var keysets: [String: KeysetWalk] = [:]
     var releases: [String: [ReleasedManifest]] = [:]
     var policies: [RepositoryPlace: Result<[EventPolicy], WorkFailure>] = [:]
     /// By the paths of releases.

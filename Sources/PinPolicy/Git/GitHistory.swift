@@ -63,21 +63,31 @@ package struct GitHistory: Sendable {
     commits = try Self.log(["-c", branch.id, "^" + base.id], place, git)
   }
 
+  /// The same without a base: no commit is the branch's own.
+  ///
+  /// - Parameter commit: A directory of the newest commit, which needn't have files in it.
+  package init(at commit: GitCommit) {
+    (commits, missing, origin, tips, objects, place) = ([], 0, nil, [commit.id], commit.objects, commit.path)
+  }
+
   /// Lists all commits of both branches, and of every other branch here or of a remote, that change some folders; a merge
   /// once for each parent, with what is different from that one.
   ///
-  /// Pull requests and tags don't count: strangers can make the first, and nobody can remove them.
+  /// Pull requests and tags don't count: strangers can make the first, and nobody can remove them. Runners put pull
+  /// requests below `refs/remotes`, but not below the name of a remote.
   package func changes(of folders: [String], directory: String) throws(WorkFailure) -> [Commit] {
     guard !tips.isEmpty else { return [] }
-    let every = ["-m", "--full-history", "--branches", "--remotes"]
-    return try Self.log(every + tips + ["--"] + folders, place, GitProgram(directory: directory))
+    let git = GitProgram(directory: directory)
+    let every = ["-m", "--full-history", "--branches"] + (try Self.remotes(git)).map { "--remotes=\($0.name)/*" }
+    return try Self.log(every + tips + ["--"] + folders, place, git)
   }
 
   /// How many branches ``changes(of:directory:)`` reads.
   static func branches(_ directory: String) throws(WorkFailure) -> Int {
     let git = GitProgram(directory: directory)
     let answer = try git.run(
-      ["for-each-ref", "--format=%(objectname)", "refs/heads", "refs/remotes"], limit: listLimit)
+      ["for-each-ref", "--format=%(objectname)", "refs/heads/"] + remotes(git).map { "refs/remotes/\($0.name)/" },
+      limit: listLimit)
     guard answer.status == 0 else {
       throw WorkFailure(.failed, "git can't list the branches: \(answer.complaint)")
     }
@@ -114,15 +124,45 @@ package struct GitHistory: Sendable {
         .failed, "the repository of '\(VisibleText.of(directory))' is a shallow clone",
         help: "Fetch all commits: git fetch --unshallow; in a workflow, fetch-depth: 0.")
     }
-    // `remote.origin.fetch +refs/heads/*:refs/remotes/origin/*`; the status is 1 without a remote.
-    let remotes = try git.run(["config", "--get-regexp", "^remote\\..*\\.fetch$"])
-    let fetched = ids(in: remotes.output)
-    let all = ["refs/heads/*:", "refs/*:"]
-    guard fetched.isEmpty || fetched.contains(where: { line in all.contains { line.contains($0) } }) else {
+    for remote in try remotes(git) {
+      let own = "refs/remotes/\(remote.name)/"
+      let lines = remote.fetched.map { $0.hasPrefix("+") ? String($0.dropFirst()) : $0 }
+      let shown = VisibleText.of(remote.name)
+      // Where something else is among the branches, such as pull requests, anybody could withdraw a draft.
+      let mixed = lines.first { line in
+        !line.hasPrefix("refs/heads/") && [own, "refs/heads/", "refs/*"].contains { line.contains(":" + $0) }
+      }
+      let isWhole = lines.contains("refs/heads/*:\(own)*") && !lines.contains { $0.hasPrefix("^") }
+      guard mixed != nil || !isWhole else { continue }
       throw WorkFailure(
-        .failed, "the repository of '\(VisibleText.of(directory))' is a clone of some branches only",
-        help: "Fetch all, since drafts may be withdrawn on any: git remote set-branches origin '*' && git fetch.")
+        .failed,
+        mixed.map { "the remote '\(shown)' is fetched with '\(VisibleText.of($0))', which isn't only its branches" }
+          ?? "not all branches of the remote '\(shown)' are fetched",
+        help: "Drafts may be withdrawn on any branch. Run: git config --replace-all "
+          + ShellWord.of("remote.\(remote.name).fetch") + " '+refs/heads/*:refs/remotes/\(remote.name)/*' && "
+          + "git fetch --prune \(ShellWord.of(remote.name))")
     }
+  }
+
+  /// The remotes of a repository, and what `git fetch` gets of each.
+  private static func remotes(_ git: GitProgram) throws(WorkFailure) -> [(name: String, fetched: [String])] {
+    let answer = try git.run(["config", "-z", "--get-regexp", "^remote\\..+\\.(url|fetch)$"], limit: listLimit)
+    // The status is 1 without a remote.
+    guard answer.status <= 1 else { throw WorkFailure(.failed, "git can't list the remotes: \(answer.complaint)") }
+    var found: [(name: String, fetched: [String])] = []
+    for entry in answer.output.split(separator: 0) {
+      // `remote.NAME.fetch`, and its value in the next line.
+      let parts = String(decoding: entry, as: UTF8.self).split(separator: "\n", maxSplits: 1).map(String.init)
+      guard let key = parts.first, let end = key.lastIndex(of: ".") else { continue }
+      let name = String(key[..<end].dropFirst("remote.".count))
+      let lines = key.hasSuffix(".fetch") ? Array(parts.dropFirst()) : []
+      if let index = found.firstIndex(where: { $0.name == name }) {
+        found[index].fetched += lines
+      } else {
+        found.append((name, lines))
+      }
+    }
+    return found
   }
 
   /// The one commit at which two branches parted.

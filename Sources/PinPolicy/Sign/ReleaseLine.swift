@@ -53,6 +53,13 @@ package enum WithdrawnSerial {
     return serial
   }
 
+  /// The serial that follows a release; of a keyset's first release, the lowest.
+  package static func next(
+    after last: ReleasedManifest?, under keyset: TrustedKeyset, without withdrawn: Set<Int64>
+  ) -> Int64 {
+    next(max((last?.loaded.serial ?? 0) &+ 1, keyset.keyset.minimumSerial), without: withdrawn)
+  }
+
   /// The first serial from one on that isn't withdrawn.
   package static func next(_ serial: Int64, without withdrawn: Set<Int64>) -> Int64 {
     var serial = serial

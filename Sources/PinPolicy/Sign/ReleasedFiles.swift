@@ -59,7 +59,8 @@ package struct ReleasedFiles {
     guard InputFile.isFolder(path) else { return [] }
     var found: Set<Int64> = []
     for place in Set([path, AudienceFolder.path(in: path, audience)]) {
-      found.formUnion(try listed(place).compactMap { WithdrawnSerial.serial($0) })
+      let names = try listed(place).filter { FileIdentity(ofLink: place + "/" + $0)?.isRegular == true }
+      found.formUnion(names.compactMap { WithdrawnSerial.serial($0) })
     }
     return found
   }

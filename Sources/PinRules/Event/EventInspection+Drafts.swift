@@ -55,7 +55,9 @@ extension EventInspection {
       path, draft.signatures, message, among: roots, named: [draft.keyring, previous.keyring], &found)
     let file = draft.joined(with: counted)
     do throws(WorkFailure) {
-      try requireNotWithdrawn(digest, whole)
+      try requireNotWithdrawn(
+        digest, whole,
+        "Make version \(draft.keyset.version) again, with another --issued-at, because no version can be skipped.")
       try IssueTime.check(draft.keyset.issued, at: instant, of: whole)
       let checked = try KeysetDraft(file, path: whole, after: (previous, newest))
       for (tally, keyring) in zip(try checked.signatures().tallies, [previous.keyring, draft.keyring]) {
@@ -88,6 +90,8 @@ extension EventInspection {
     let keyset = authority.walk.newest
     let releases = try sources.releases(for: manifest.audience, by: authority.walk)
     let last = releases.line(under: keyset).last { $0.digest != draft.digest }
+    let withdrawnSerials = sources.withdrawn(for: manifest.audience)
+    let next = WithdrawnSerial.next(after: last, under: keyset, without: withdrawnSerials)
     let whole = folder + path
     let against = releases.isEmpty ? "" : "--against \(ShellWord.of(Self.folder(of: releases[0].path ?? "released/")))"
     var found = EventDraft(
@@ -98,6 +102,14 @@ extension EventInspection {
         "pintle sign", ShellWord.of(whole) + detached, "--keyset",
         ShellWord.of(Self.folder(of: authority.walk.steps[0].path)), against, "--sign-key YOUR.key",
       ].filter { !$0.isEmpty }.joined(separator: " "))
+    if last != nil, manifest.serial > next {
+      let isOne = manifest.serial - next == 1
+      let skipped =
+        "it skips " + (isOne ? "serial \(next), which" : "the serials \(next) to \(manifest.serial - 1), which")
+        + " can't be used later"
+      found.skipped = skipped
+      found.summary += "; " + skipped
+    }
     let message = SignatureEnvelope.preAuthenticationEncoding(of: draft.signedBytes)
     let signers = authority.keyring.signers
     let counting = try sort(
@@ -111,7 +123,8 @@ extension EventInspection {
         })
     ]
     do throws(WorkFailure) {
-      try requireNotWithdrawn(draft.digest, whole)
+      let other = WithdrawnSerial.next(max(next, manifest.serial &+ 1), without: withdrawnSerials)
+      try requireNotWithdrawn(draft.digest, whole, "Build it again with the next serial: --serial \(other).")
       try requireTaken(draft, whole, keyset, after: releases)
       try compare(draft, whole, last, &ownership)
       if found.tallies[0].missing == 0 {
@@ -161,12 +174,21 @@ extension EventInspection {
   }
 
   /// Refuses bytes that a commit withdrew: those who signed them don't stand by that any more.
-  private func requireNotWithdrawn(_ digest: SHA256Digest, _ path: String) throws(WorkFailure) {
-    guard let commit = withdrawn.drafts[digest] else { return }
+  private func requireNotWithdrawn(
+    _ digest: SHA256Digest, _ path: String, _ again: String
+  ) throws(WorkFailure) {
+    guard let commit = withdrawn.drafts[digest]?.last?.commit else { return }
+    // A hook judges a commit that no branch has.
+    let isThis = commit == sources.branch.id
+    let short = commit.prefix(10)
     throw WorkFailure(
-      .refused, "'\(path)' is rejected: the commit \(commit.prefix(10)) withdrew it: it replaced or removed it",
-      help: "Build it again, with the next serial. Commit a release together with the removal of its draft. "
-        + "'git branch --all --contains \(commit.prefix(10))' lists the branches that have this commit.")
+      .refused,
+      "'\(path)' is rejected: \(isThis ? "this commit" : "the commit \(short)") removed or replaced the draft, and so "
+        + "withdrew it",
+      help: isThis
+        ? "Add the release and remove its draft in one commit: amend or squash the commits that do it."
+        : "\(again) If it was a mistake, delete the branches that have the commit: 'git branch --all --contains \(short)' "
+          + "lists them. If the base has it, only a new draft helps.")
   }
 
   private var detached: String { folder.isEmpty ? "" : " --detached" }
@@ -187,7 +209,15 @@ extension EventInspection {
     } catch {
       throw WorkFailure(.refused, "'\(path)' is rejected: \(error.message)", help: error.help)
     }
-    try SourceVerification(of: draft, at: path).compare(with: policy.loaded, "git:" + sources.branch.name)
+    do throws(WorkFailure) {
+      try SourceVerification(of: draft, at: path).compare(with: policy.loaded, "git:" + sources.branch.name)
+    } catch {
+      var failure = error
+      if error.code != "other-bytes" {
+        failure.help = "Build it again from the policy of the branch, or restore the policy that it was built from."
+      }
+      throw failure
+    }
   }
 
   private static func folder(of path: String) -> String {

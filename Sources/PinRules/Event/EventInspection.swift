@@ -36,7 +36,14 @@ package struct EventInspection {
   /// - Returns: What is signed, and what is missing.
   /// - Throws: ``WorkFailure`` where git, the keyset or the releases of the base can't be read.
   package static func status(of sources: EventSources, at instant: Instant) throws(WorkFailure) -> EventStatus {
-    var inspection = try EventInspection(sources, instant, in: EventPath.folder + "/")
+    try status(of: sources, at: instant, WithdrawnDrafts(sources))
+  }
+
+  /// The same if it is known what was withdrawn.
+  static func status(
+    of sources: EventSources, at instant: Instant, _ withdrawn: WithdrawnDrafts
+  ) throws(WorkFailure) -> EventStatus {
+    var inspection = EventInspection(sources, instant, withdrawn, in: EventPath.folder + "/")
     try inspection.readFiles()
     try inspection.setFinishedAside()
     inspection.policies = try sources.policies(at: sources.branch)
@@ -47,9 +54,9 @@ package struct EventInspection {
 
   /// Looks at files that a branch adds to `released` and `keysets`, as at drafts that have their signatures in them.
   static func status(
-    ofAdded files: [DraftFile], in sources: EventSources, at instant: Instant
+    ofAdded files: [DraftFile], in sources: EventSources, at instant: Instant, _ withdrawn: WithdrawnDrafts
   ) throws(WorkFailure) -> (status: EventStatus, policies: [EventPolicy]) {
-    var inspection = try EventInspection(sources, instant, in: "")
+    var inspection = EventInspection(sources, instant, withdrawn, in: "")
     inspection.files = files
     inspection.policies = try sources.policies(at: sources.branch)
     // A release is compiled from the commit that it names, and the branch may have gone on since.
@@ -65,9 +72,8 @@ package struct EventInspection {
     return (inspection.status, inspection.policies)
   }
 
-  private init(_ sources: EventSources, _ instant: Instant, in folder: String) throws(WorkFailure) {
-    (self.sources, self.instant, self.folder) = (sources, instant, folder)
-    withdrawn = try WithdrawnDrafts(sources)
+  private init(_ sources: EventSources, _ instant: Instant, _ withdrawn: WithdrawnDrafts, in folder: String) {
+    (self.sources, self.instant, self.withdrawn, self.folder) = (sources, instant, withdrawn, folder)
     status = EventStatus(branch: sources.branch, base: sources.base, missingCommits: sources.history.missing)
     status.commits = sources.history.commits.compactMap(MixedCommit.init)
   }
@@ -108,7 +114,8 @@ package struct EventInspection {
         .failed, "'\(EventPath.folder)' has \(event.files.count) files; the limit is \(Self.fileLimit)",
         help: "Keep nothing in it but drafts and their signatures.")
     }
-    for file in event.files {
+    // An empty file that keeps the folder isn't one of the event's.
+    for file in event.files where !(file.path == ".gitkeep" && file.kind == .file(0)) {
       guard let kind = EventPath(file.path) else {
         stray(file.path, "not a draft or a signature by its name")
         continue
@@ -145,8 +152,9 @@ package struct EventInspection {
     }
   }
 
-  private mutating func stray(_ path: String, _ reason: String) {
-    status.strays.append(EventStatus.Stray(path: folder + path, reason: reason))
+  private mutating func stray(_ path: String, _ reason: String, renamed: String? = nil) {
+    let target = renamed.map { folder + $0 }
+    status.strays.append(EventStatus.Stray(path: folder + path, reason: reason, target: target))
   }
 
   // MARK: Drafts
@@ -161,7 +169,7 @@ package struct EventInspection {
     let isInFolder = sources.hasFolder(audience, for: content) ?? status.hasAudiences
     let expected = isInFolder ? audience + "/" + name : name
     if path == expected { return true }
-    stray(path, "it is for '\(audience)', so its name must be '\(expected)'")
+    stray(path, "it is for '\(audience)', so its name must be '\(expected)'", renamed: expected)
     return false
   }
 

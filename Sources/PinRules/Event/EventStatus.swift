@@ -41,6 +41,8 @@ package struct EventStatus {
   package struct Stray: Hashable, Sendable {
     package var path: String
     package var reason: String
+    /// Where it belongs; nil for what must be removed.
+    package var target: String?
   }
 
   /// An audience for which the branch's policy makes no manifest any more; its clients keep its last release.
@@ -84,6 +86,10 @@ package struct EventStatus {
     if missingCommits > 0 { return ["git rebase \(ShellWord.of(base.name))"] }
     let trust = strays.filter { !$0.path.hasPrefix(event + "/") }.prefix(3).map { ShellWord.of($0.path) }
     if !trust.isEmpty { return ["git checkout \(ShellWord.of(base.name)) -- " + trust.joined(separator: " ")] }
+    if let stray = strays.first(where: { $0.target != nil }), let target = stray.target {
+      let folder = target.split(separator: "/").dropLast().joined(separator: "/")
+      return ["mkdir -p \(ShellWord.of(folder)) && git mv \(ShellWord.of(stray.path)) \(ShellWord.of(target))"]
+    }
     if !strays.isEmpty { return ["git rm -r " + strays.prefix(3).map { ShellWord.of($0.path) }.joined(separator: " ")] }
     if drafts.isEmpty, state == .complete {
       return ["git rm -r " + finished.map { ShellWord.of($0.path) }.joined(separator: " ")]
@@ -128,6 +134,8 @@ package struct EventDraft {
   package var digest: SHA256Digest
   /// What it is compared with, and what it changes of that.
   package var summary: String
+  /// Which serials can't be used after it; nil where it has the next one.
+  package var skipped: String?
   package var tallies: [Tally] = []
   /// Signatures that are there, in order of key.
   package var signatures: [FoundSignature] = []
@@ -201,7 +209,10 @@ package struct EventDraft {
     (content == .manifest ? "released/" : "keysets/") + path.dropFirst(EventPath.folder.count + 1)
   }
 
-  package var subject: String {
+  package var subject: String { Self.subject(content, audience, number) }
+
+  /// What a draft is: `production serial 8`.
+  static func subject(_ content: SignedContent, _ audience: String, _ number: Int64) -> String {
     content == .manifest ? "\(audience) serial \(number)" : "keyset of \(audience), version \(number)"
   }
 }

@@ -84,7 +84,7 @@ extension EventDraft.FoundSignature {
   var words: String {
     switch standing {
     case .counts: "\(whose) has signed"
-    case .stranger: "\(whose) the keyset doesn't let this key sign this"
+    case .stranger: "\(whose): the keyset doesn't allow this key to sign this"
     case .wrong: "\(whose): the signature doesn't fit the signed bytes: one of them was changed"
     case .withdrawn(let commit):
       "\(whose): the commit \(commit.prefix(10)) withdrew the signature; a new draft can be signed again"

@@ -1,6 +1,6 @@
-import Diagnostics
+package import Diagnostics
 import OpenSSLKit
-import PinFormat
+package import PinFormat
 import PinPolicy
 
 /// What a commit of any branch withdrew: drafts, releases that the base never had, and signatures.
@@ -9,15 +9,17 @@ import PinPolicy
 /// removes from the folders of files that people sign stays withdrawn, by the digest of what is signed, wherever a copy is.
 /// A commit that adds the same bytes elsewhere in these folders moves or assembles them.
 package struct WithdrawnDrafts {
-  private struct Signature: Hashable {
+  /// A signature is the same whatever its bytes: some keys sign differently each time.
+  struct Signature: Hashable {
     var keyID: SHA256Digest
     var digest: SHA256Digest
   }
 
   /// What files have, whatever their names.
-  private struct Content {
+  struct Content {
     var digests: Set<SHA256Digest> = []
-    var signatures: Set<Signature> = []
+    /// As they are in the files: none is verified, and there may be several forged ones.
+    var signatures: [Signature: Set<[UInt8]>] = [:]
 
     mutating func add(_ bytes: [UInt8]) {
       // The envelope is the same of manifests and keysets.
@@ -25,46 +27,110 @@ package struct WithdrawnDrafts {
         let digest = try? SHA256Digest.ofSigned(Array(bytes[envelope.signed]))
       {
         digests.insert(digest)
-        signatures.formUnion(envelope.signatures.map { Signature(keyID: $0.keyID, digest: digest) })
+        for one in envelope.signatures { add(one, over: digest) }
       } else if bytes.count <= DetachedSignature.maximumBytes, let detached = try? DetachedSignature(reading: bytes) {
-        signatures.insert(Signature(keyID: detached.signature.keyID, digest: detached.digest))
+        add(detached.signature, over: detached.digest)
+      }
+    }
+
+    mutating func add(_ other: Content) {
+      digests.formUnion(other.digests)
+      signatures.merge(other.signatures) { $0.union($1) }
+    }
+
+    private mutating func add(_ one: SignatureEnvelope.Signature, over digest: SHA256Digest) {
+      signatures[Signature(keyID: one.keyID, digest: digest), default: []].insert(one.bytes)
+    }
+  }
+
+  /// A commit that removed something, and the file that had it.
+  struct Removal {
+    var commit: String
+    var path: String
+    /// The name of the file's content.
+    var content: String
+  }
+
+  /// A removal of what says that it is a signature, with the bytes in the commit and before it.
+  struct RemovedSignature {
+    var removal: Removal
+    var before: Set<[UInt8]>
+    var after: Set<[UInt8]>
+
+    /// Whether there was a valid signature, and there isn't one any more: nobody can withdraw what wasn't signed.
+    func isWithdrawal(by member: Keyring.Member, _ message: [UInt8]) throws(WorkFailure) -> Bool {
+      func isValid(_ all: Set<[UInt8]>) throws(CryptoError) -> Bool {
+        for one in all where try member.signed(message, one) { return true }
+        return false
+      }
+      do throws(CryptoError) {
+        guard try isValid(before) else { return false }
+        return try !isValid(after)
+      } catch {
+        throw WorkFailure(.failed, error.message)
       }
     }
   }
 
-  /// The commits, by the digest of what is signed of the draft.
-  private(set) var drafts: [SHA256Digest: String] = [:]
-  private var signatures: [Signature: String] = [:]
+  /// By the digest of what is signed of the draft; the newest last.
+  private(set) var drafts: [SHA256Digest: [Removal]] = [:]
+  private(set) var signatures: [Signature: [RemovedSignature]] = [:]
+  /// The name of a content that has the draft.
+  private(set) var contents: [SHA256Digest: String] = [:]
 
-  /// The commit that removed a key's signature over some bytes; nil where none did.
-  func commit(of keyID: SHA256Digest, over digest: SHA256Digest) -> String? {
-    signatures[Signature(keyID: keyID, digest: digest)]
+  /// The commit that removed a key's signature on a draft; nil where none did.
+  func commit(
+    of member: Keyring.Member, over digest: SHA256Digest, _ message: [UInt8]
+  ) throws(WorkFailure) -> String? {
+    for one in (signatures[Signature(keyID: member.keyID, digest: digest)] ?? []).reversed()
+    where try one.isWithdrawal(by: member, message) {
+      return one.removal.commit
+    }
+    return nil
   }
 
-  init(_ sources: EventSources) throws(WorkFailure) {
+  init(_ sources: EventSources) throws(WorkFailure) { try self.init(sources.history, sources.directory) }
+
+  private init(_ history: GitHistory, _ directory: String) throws(WorkFailure) {
     // Branches have the same files in many commits.
     var known: [String: Content] = [:]
-    func content(_ ids: [String?]) -> Content {
-      ids.compactMap(\.self).reduce(into: Content()) { all, id in
-        var one = known[id] ?? Content()
-        if known[id] == nil, let bytes = try? sources.history.content(id, limit: InputFile.manifestLimit) {
-          one.add(bytes)
-        }
-        known[id] = one
-        all.digests.formUnion(one.digests)
-        all.signatures.formUnion(one.signatures)
+    func content(_ id: String?) -> Content {
+      guard let id else { return Content() }
+      if let content = known[id] { return content }
+      let content = Self.content(id, of: history)
+      known[id] = content
+      for digest in content.digests { contents[digest] = id }
+      return content
+    }
+    for commit in try history.changes(of: [EventPath.folder, "released", "keysets"], directory: directory) {
+      var (before, after) = (Content(), Content())
+      var removals: [SHA256Digest: Removal] = [:]
+      var removedSignatures: [Signature: Removal] = [:]
+      for change in commit.changes {
+        after.add(content(change.content))
+        guard let previous = change.previous else { continue }
+        let removal = Removal(commit: commit.id, path: change.path, content: previous)
+        let one = content(previous)
+        before.add(one)
+        for digest in one.digests { removals[digest] = removal }
+        for signature in one.signatures.keys { removedSignatures[signature] = removal }
+      }
+      for (digest, removal) in removals where !after.digests.contains(digest) {
+        drafts[digest, default: []].append(removal)
+      }
+      for (signature, removal) in removedSignatures where drafts[signature.digest] == nil {
+        let (old, new) = (before.signatures[signature] ?? [], after.signatures[signature] ?? [])
+        guard old != new else { continue }
+        signatures[signature, default: []].append(RemovedSignature(removal: removal, before: old, after: new))
       }
     }
-    let folders = [EventPath.folder, "released", "keysets"]
-    for commit in try sources.history.changes(of: folders, directory: sources.directory) {
-      guard commit.changes.contains(where: { $0.previous != nil }) else { continue }
-      let before = content(commit.changes.map(\.previous))
-      let after = content(commit.changes.map(\.content))
-      for digest in before.digests.subtracting(after.digests) { drafts[digest] = commit.id }
-      for signature in before.signatures.subtracting(after.signatures) where drafts[signature.digest] == nil {
-        signatures[signature] = commit.id
-      }
-    }
+  }
+
+  /// What a file of a commit has; nothing where it can't be read.
+  static func content(_ id: String, of history: GitHistory) -> Content {
+    var content = Content()
+    if let bytes = try? history.content(id, limit: InputFile.manifestLimit) { content.add(bytes) }
+    return content
   }
 
   /// The digest of what is signed of a manifest or a keyset; nil for anything else.
@@ -72,5 +138,29 @@ package struct WithdrawnDrafts {
     var content = Content()
     content.add(bytes)
     return content.digests.first
+  }
+
+  /// Refuses a draft on disk that a commit withdrew, before somebody signs it.
+  ///
+  /// - Parameters:
+  ///   - digest: The digest of what is signed of it.
+  ///   - path: The draft, in the folder `event` of a repository; elsewhere there is no history.
+  /// - Throws: ``WorkFailure`` with the commit.
+  package static func refuse(_ digest: SHA256Digest, at path: String) throws(WorkFailure) {
+    let end = path.lastIndex(of: "/")
+    let folder = end.map { String(path[...$0]) } ?? "./"
+    // The folder needn't be committed.
+    guard let place = try? GitCommit(of: folder, at: "HEAD", folder: ".") else { return }
+    let parts = place.path.split(separator: "/").dropLast()
+    guard let index = parts.lastIndex(where: { $0 == EventPath.folder }) else { return }
+    let repository = folder + String(repeating: "../", count: parts.count - index)
+    let history = GitHistory(at: try GitCommit(of: repository, at: "HEAD"))
+    guard let removal = try WithdrawnDrafts(history, repository).drafts[digest]?.last else { return }
+    let commit = removal.commit.prefix(10)
+    throw WorkFailure(
+      .refused, "not signed: the commit \(commit) removed or replaced '\(VisibleText.of(path))', and so withdrew it",
+      help:
+        "Build the draft again. 'git branch --all --contains \(commit)' lists the branches that have the commit: if "
+        + "it was a mistake, delete them, and run git fetch --prune.")
   }
 }

@@ -11,22 +11,23 @@ extension GateJudgement {
     for change in changed where change.isRemoved { allow(change.path, "removed from the signing event") }
     let present = changed.filter { !$0.isRemoved }.map(\.path)
     guard !present.isEmpty else { return }
-    let status = try EventInspection.status(of: sources, at: instant)
+    let status = try EventInspection.status(of: sources, at: instant, withdrawn)
     result.signing.append(status)
-    let strays = Dictionary(status.strays.map { ($0.path, $0.reason) }) { first, _ in first }
+    let strays = Dictionary(status.strays.map { ($0.path, $0) }) { first, _ in first }
     for left in status.finished {
       let added = present.filter { $0 == left.path || $0.hasPrefix(left.path + "/") }
       for path in added { refuse(path, left.reason, "Remove it: nobody has to sign it.") }
       if added.isEmpty { allow(left.path, "\(left.reason), so it is finished: remove it") }
     }
     for path in present where !status.finished.contains(where: { $0.path == path || path.hasPrefix($0.path + "/") }) {
-      if let reason = strays[path] {
-        refuse(path, reason, "Remove it.")
+      if let stray = strays[path] {
+        refuse(path, stray.reason, stray.target.map { "Rename it to '\($0)'." } ?? "Remove it.")
       } else if let draft = status.drafts.first(where: { $0.path == path }) {
         let next =
           draft.file.map { "and assembled as '\($0)': remove the draft after the merge" }
           ?? "and not yet assembled: run 'pintle event assemble' before you merge"
-        add(verdict(on: draft, in: status, complete: "a draft that has all signatures, \(next)"))
+        let skipped = draft.skipped.map { "; " + $0 } ?? ""
+        add(verdict(on: draft, in: status, complete: "a draft that has all signatures, \(next)\(skipped)"))
       } else if case .event(.signature(let draft, _)) = GatePath(path), strays[below + draft] == nil {
         allow(path, "a signature on \(below)\(draft)")
       } else {
@@ -37,7 +38,7 @@ extension GateJudgement {
 
   /// Judges files that the branch adds for clients.
   mutating func judgeAdded(_ files: [EventInspection.DraftFile]) throws(WorkFailure) {
-    let (status, policies) = try EventInspection.status(ofAdded: files, in: sources, at: instant)
+    let (status, policies) = try EventInspection.status(ofAdded: files, in: sources, at: instant, withdrawn)
     result.signing.append(status)
     let texts = try sources.policies(at: sources.branch).map(\.texts)
     addedPolicies = policies.filter { !texts.contains($0.texts) }.map(\.loaded)
@@ -48,7 +49,8 @@ extension GateJudgement {
       } else if let draft = status.drafts.first(where: { $0.path == path }) {
         let signers = draft.signatures.filter { $0.standing == .counts }.compactMap(\.name).joined(separator: ", ")
         let what = kind == .keyset ? "the next keyset" : "a release"
-        add(verdict(on: draft, in: status, complete: "\(what), \(draft.subject), signed by \(signers)"))
+        let skipped = draft.skipped.map { "; " + $0 } ?? ""
+        add(verdict(on: draft, in: status, complete: "\(what), \(draft.subject), signed by \(signers)\(skipped)"))
       } else {
         refuse(path, "it wasn't judged", "Remove it.")
       }
@@ -59,7 +61,7 @@ extension GateJudgement {
   mutating func judgeDropped() throws(WorkFailure) {
     guard try !sources.droppedAudiences().isEmpty else { return }
     if result.signing.isEmpty {
-      result.signing.append(try EventInspection.status(ofAdded: [], in: sources, at: instant).status)
+      result.signing.append(try EventInspection.status(ofAdded: [], in: sources, at: instant, withdrawn).status)
     }
     var judged: Set<String> = []
     for status in result.signing {
@@ -88,7 +90,9 @@ extension GateJudgement {
         missing += file.approvals.filter { $0.by.isEmpty }.map { "\(file.path): \($0.words)" }
       }
     }
-    if missing.isEmpty, draft.assembled == nil { missing.append("its signatures don't come to a file for clients") }
+    if missing.isEmpty, draft.assembled == nil {
+      missing.append("it has enough signatures, but clients would not accept the assembled file")
+    }
     return GateVerdict(
       path: draft.path,
       outcome: missing.isEmpty ? .allowed(complete) : .unsigned(missing.joined(separator: "; ")))

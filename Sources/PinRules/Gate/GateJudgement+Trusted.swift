@@ -97,9 +97,8 @@ extension GateJudgement {
           change.path, "serial \(serial) of '\(audience)' is released, as '\(release.path ?? release.name)'",
           "Remove it. To replace a bad release, release the next serial.")
       }
-      let last = released.line(under: keyset).last?.loaded.serial ?? 0
       let next = WithdrawnSerial.next(
-        max(last &+ 1, keyset.keyset.minimumSerial), without: sources.withdrawn(for: audience))
+        after: released.line(under: keyset).last, under: keyset, without: sources.withdrawn(for: audience))
       guard serial == next else {
         return refuse(
           change.path, "the next serial of '\(audience)' is \(next), and only that one can be withdrawn",

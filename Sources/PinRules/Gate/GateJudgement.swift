@@ -23,6 +23,8 @@ package struct GateJudgement {
   private(set) var changes: [(change: Change, kind: GatePath)] = []
   /// What the releases that the branch adds are compiled from, where the branch's policy is another one.
   var addedPolicies: [LoadedPolicy] = []
+  /// What commits of any branch withdrew.
+  let withdrawn: WithdrawnDrafts
   /// What the branch moves.
   private(set) var moves: [SignedContent: GateMoves] = [:]
 
@@ -48,6 +50,7 @@ package struct GateJudgement {
     (self.sources, self.instant) = (sources, instant)
     result = GateResult(branch: sources.branch, base: sources.base, instant: instant)
     result.branches = try sources.branches()
+    withdrawn = try WithdrawnDrafts(sources)
     released = try EventSources.tree("released", of: sources.branch, sources.directory)
     keysets = try EventSources.tree("keysets", of: sources.branch, sources.directory)
     oldReleased = try EventSources.tree("released", of: sources.base, sources.directory)
@@ -85,6 +88,7 @@ package struct GateJudgement {
     if !drafts.isEmpty { try judgeAdded(drafts) }
     try judgeDropped()
     requireUpToDate()
+    try judgeHistory()
   }
 
   /// Refuses a base without any release, unless somebody says that nothing was released yet.

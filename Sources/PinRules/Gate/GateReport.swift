@@ -15,8 +15,10 @@ extension GateResult {
       severity: .error, rationale: "A release needs the signatures of the base's keyset and of the files' owners.",
       citation: "docs/ci.md#the-gate"),
     RuleInfo(
-      code: "gate-watched", name: "gate-watched", title: "A pull request changes what later checks run.",
-      severity: .warning, rationale: "Workflows, hooks and `ci` decide what is checked, so a person has to read them.",
+      code: "gate-watched", name: "gate-watched", title: "A person has to look at a part of a pull request.",
+      severity: .warning,
+      rationale: "Workflows, hooks and `ci` decide what is checked. Commits can withdraw drafts that the changed files "
+        + "don't show.",
       citation: "docs/ci.md#the-gate"),
   ]
 
@@ -32,7 +34,7 @@ extension GateResult {
       case .allowed: continue
       case .refused(_, let advice): (rule, help) = (Self.rules[0], advice)
       case .unsigned: (rule, help) = (Self.rules[1], "Have it signed.")
-      case .watched: (rule, help) = (Self.rules[2], "Read the change, or have its owner read it.")
+      case .watched: (rule, help) = (Self.rules[2], "Read it, or have its owner read it.")
       }
       guard let id = ids[file(verdict.path)] else { continue }
       diagnostics.append(

@@ -63,6 +63,9 @@ package struct GateResult {
   /// How many branches were read for withdrawals; nil of folders.
   package var branches: Int?
 
+  /// Whether what is refused in 'event' only counts as missing: a later commit can still replace it.
+  package var allowsUnfinishedEvent = false
+
   /// What it ends with, the gravest last; as exit statuses are.
   package enum State: Int, Comparable, Sendable {
     case fine
@@ -91,7 +94,9 @@ package struct GateResult {
       case .allowed: break
       case .watched: if failLevel <= .warning { state = max(state, .findings) }
       case .unsigned: state = max(state, .findings)
-      case .refused: state = max(state, .refused)
+      case .refused:
+        let isLater = allowsUnfinishedEvent && verdict.path.hasPrefix(EventPath.folder + "/")
+        state = max(state, isLater ? .findings : .refused)
       }
     }
     for comparison in comparisons {

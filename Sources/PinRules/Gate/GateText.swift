@@ -12,7 +12,7 @@ package struct GateText {
   }
 
   package func text() -> String {
-    var text = "\(VisibleText.of(result.branch.name)) \(VisibleText.of(result.headline(failLevel: failLevel)))\n"
+    var text = "\(VisibleText.of(result.branch.title)) \(VisibleText.of(result.headline(failLevel: failLevel)))\n"
     for line in result.circumstances { text += "  \(VisibleText.of(line))\n" }
     text += section("refused", result.refused)
     text += section("to be signed", result.unsigned)
@@ -69,7 +69,7 @@ package struct GateMarkdown {
     for line in result.circumstances { text += "- \(Markdown.escaped(line))\n" }
     add("Refused", result.refused, to: &text)
     add("Must still be signed", result.unsigned, to: &text)
-    add("Look at these: they decide what later checks run", result.watched, to: &text)
+    add("Look at these", result.watched, to: &text)
     add("Allowed", result.allowed, to: &text)
     for status in result.signing where !status.drafts.isEmpty {
       text += "\n" + SigningEventMarkdown(status, limit: Self.limit / 4).text()

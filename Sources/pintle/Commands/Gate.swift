@@ -47,6 +47,12 @@ struct Gate: ParsableCommand {
       discussion: "For the person who makes the first commit of them on the base. Never pass it in a workflow."))
   var firstRelease = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Exit with 2, not 6, if only files in 'event' are refused.",
+      discussion: "For hooks: a draft can be built again, or removed, in a later commit."))
+  var unfinishedEvent = false
+
   @Option(
     help: ArgumentHelp(
       "A folder whose 'policies' the last release was compiled from, where the base doesn't have them. Repeatable.",
@@ -109,7 +115,8 @@ struct Gate: ParsableCommand {
         ))
     }
     let question = GateQuestion(library: try futures.authorities.library(at: time.instant), records: records)
-    let result = try GateJudgement.judge(sources, at: time.instant, question)
+    var result = try GateJudgement.judge(sources, at: time.instant, question)
+    result.allowsUnfinishedEvent = unfinishedEvent
     try Output.write(Array(rendered(result).utf8), to: findings.output ?? "-")
     try result.state(failLevel: findings.failOn).exitStatus.exit()
   }

@@ -16,7 +16,8 @@ struct Sign: ParsableCommand {
       a machine without a network.
 
       With --detached, the signature goes into a file of its own beside the draft: for draft event/8.json, the file \
-      event/8.signatures/KEYID.json. The draft stays as it is. 'pintle event' puts them together.
+      event/8.signatures/KEYID.json. The draft stays as it is. 'pintle event' puts them together. A draft that a commit \
+      of any branch withdrew isn't signed.
 
       The last release is verified with --keyset or --key. The manifest must name it as its predecessor, have a higher \
       serial and the same audience. A first release is shown completely.
@@ -74,6 +75,7 @@ struct Sign: ParsableCommand {
     let draft = try ceremony.read(audience: verification.audience, signedBy: signedBy)
     let apart = detached ? try DetachedFiles(of: manifest) : nil
     let file = try apart.map { (apart) throws(CommandFailure) in try ceremony.joined(draft, with: apart) } ?? draft
+    if detached { try WithdrawnDrafts.refuse(file.digest, at: manifest) }
     try IssueTime.check(file.manifest.issued)
     let compared = try ceremony.compare(
       file, with: comparison.against, isUnasked: comparison.withoutComparison, isFirst: comparison.firstRelease,

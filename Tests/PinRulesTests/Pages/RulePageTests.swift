@@ -130,7 +130,7 @@ struct RulePageTests {
         |---|---|---|
         | gate-refused | error | A pull request has a file that must not be merged. |
         | gate-unsigned | error | A file must still be signed before it is merged. |
-        | gate-watched | warning | A pull request changes what later checks run. |
+        | gate-watched | warning | A person has to look at a part of a pull request. |
 
         ## P101 unreadable
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinRules
 
 extension KeysetCommand {
   /// `pintle keyset sign`: one more signature on a keyset.
@@ -61,6 +62,7 @@ extension KeysetCommand {
       let file = try KeysetFiles.read(keyset)
       try IssueTime.check(file.keyset.issued)
       let apart = detached ? try DetachedFiles(of: keyset) : nil
+      if detached { try WithdrawnDrafts.refuse(file.digest(), at: keyset) }
       let draft = try joined(file, with: apart, after: try previous(of: file))
       try draft.present(at: time.instant)
       if !yes, Confirmation.isPossible, !Confirmation.ask("Sign this? Type yes: ") {

@@ -22,16 +22,29 @@ struct KnownCertificates: Sendable {
   private let intermediates: Set<Pin>
   /// Keys that the policy or a release says are above the leaf.
   private let statedAuthorities: Set<Pin>
+  /// Keys that a release lists as ones that may be the leaf's.
+  private let listedLeaves: Set<Pin>
+  /// Keys that the policy or a release denies.
+  private let denied: Set<Pin>
 
   init(_ policy: Policy, _ manifests: [LoadedManifest], _ evidence: Evidence?, _ assessment: Assessment?) {
     keys = KnownKeys(policy, assessment)
     intermediates = Set(policy.keys.filter { $0.chainPosition == .intermediate }.compactMap(\.pin))
-    let stated = manifests.flatMap { manifest in
-      manifest.tables.keys.indices.filter { ![nil, .leaf].contains(manifest.tables.keys[$0].position) }
-        .map { manifest.tables.pin(ofKey: $0) }
+    var (authorities, leaves) = (Set<Pin>(), Set<Pin>())
+    var denied = Set(policy.keys.filter(\.isDenied).compactMap(\.pin))
+    for tables in manifests.map(\.tables) {
+      for (number, key) in tables.keys.enumerated() {
+        let pin = tables.pin(ofKey: number)
+        if key.isDenied { denied.insert(pin) }
+        if ![nil, .leaf].contains(key.position) {
+          authorities.insert(pin)
+        } else if !key.isDenied {
+          leaves.insert(pin)
+        }
+      }
     }
     let above = policy.keys.filter { $0.position.map { $0.value != .leaf } ?? false }
-    statedAuthorities = Set(above.compactMap(\.pin) + stated)
+    (statedAuthorities, listedLeaves, self.denied) = (authorities.union(above.compactMap(\.pin)), leaves, denied)
     let ofKeys = policy.keyCertificates.sorted { $0.key < $1.key }
     let files = policy.certificates + ofKeys.map { Manifest.Certificate(fingerprint: $0.key, der: $0.value) }
     for certificate in manifests.flatMap(\.tables.certificates) + files { add(certificate) }
@@ -78,12 +91,11 @@ struct KnownCertificates: Sendable {
   /// - Returns: The certificate that fits best; without any, the key.
   func link(for pin: Pin, isTop: Bool, above: Pin?, _ trust: Manifest.Trust) -> UnissuedChain.Link {
     let known = authorities[pin] ?? []
-    let issuers = above.flatMap { authorities[$0] } ?? []
     func rank(_ certificate: Certificate) -> Int {
       if isTop { return certificate.isSelfSigned ? 0 : 1 }
-      if trust.intermediates.contains(SHA256Digest(certificate.fingerprint)) { return 0 }
-      if issuers.contains(where: { $0.mayHaveIssued(certificate) }) { return 1 }
-      return certificate.isSelfSigned ? 3 : 2
+      if certificate.isSelfSigned { return 4 }
+      let isCarried = trust.intermediates.contains(SHA256Digest(certificate.fingerprint))
+      return (leads(certificate, to: above) ? 0 : 2) + (isCarried ? 0 : 1)
     }
     guard let best = known.min(by: { rank($0) < rank($1) }) else { return .key(algorithm(of: pin)) }
     // Below another root, servers send another certificate for its key than the root's own (P336 assumes so too).
@@ -91,62 +103,90 @@ struct KnownCertificates: Sendable {
     return .certificate(best)
   }
 
-  /// The keys above an authority, by the names and identifiers of its certificates: one list for each way up.
-  ///
-  /// - Returns: Lists that end with nil if what is above isn't known; none if nothing is known.
-  func issuers(of pin: Pin) -> [[Pin?]] { ways(up: authorities[pin] ?? []) }
-
-  /// The same of a server's key, by its certificates; none if one of them doesn't tell.
-  func issuers(ofLeaf pin: Pin) -> [[Pin?]] {
-    let own = leaves[pin] ?? []
-    return own.allSatisfy({ !way(up: $0).isEmpty }) ? ways(up: own) : []
+  /// Whether an authority's certificate leads to the next key of a chain; where that isn't known, whether its issuer isn't.
+  private func leads(_ certificate: Certificate, to above: Pin?) -> Bool {
+    guard let above else { return way(up: certificate) == [nil] }
+    return (authorities[above] ?? []).contains { $0.hint(asIssuerOf: certificate) != nil }
   }
 
-  /// The same of either in an entry's chains, which end at its first anchor.
-  func issuers(of pin: Pin, isLeaf: Bool, endingAt anchors: Set<Pin>) -> [[Pin?]] {
-    guard isLeaf || !anchors.contains(pin) else { return [] }
-    return (isLeaf ? issuers(ofLeaf: pin) : issuers(of: pin)).map { way in
-      way.firstIndex { $0.map(anchors.contains) ?? false }.map { Array(way[...$0]) } ?? way
+  /// Whether a certificate leads from a key to the next one of a chain under another name than those of some anchors.
+  func leads(from pin: Pin, to above: Pin?, besides anchors: [Certificate]) -> Bool {
+    (authorities[pin] ?? []).contains { certificate in
+      !certificate.isSelfIssued && !anchors.contains { $0.subject == certificate.subject }
+        && leads(certificate, to: above)
     }
+  }
+
+  /// The keys above an authority, by the names and identifiers of its certificates: one list for each way up.
+  ///
+  /// - Parameters:
+  ///   - pin: The authority's key.
+  ///   - anchors: Where paths end.
+  /// - Returns: Lists that end with nil if what is above isn't known, those with a denied key last; none if nothing is known.
+  func issuers(of pin: Pin, endingAt anchors: Set<AnchorName> = []) -> [[Pin?]] {
+    let ways = ways(up: (authorities[pin] ?? []).filter { !isAnchor($0, anchors) }, anchors)
+    return ways == [[nil]] ? [] : ways
+  }
+
+  /// The same of a server's key, by its certificates; none if one of them doesn't tell.
+  func issuers(ofLeaf pin: Pin, endingAt anchors: Set<AnchorName> = []) -> [[Pin?]] {
+    let ways = ways(up: leaves[pin] ?? [], anchors)
+    return ways.contains([nil]) ? [] : ways
   }
 
   /// One of these ways, if each leads through a denied key; or nil.
   func deniedIssuers(
-    of pin: Pin, isLeaf: Bool, endingAt anchors: Set<Pin>, _ isDenied: (Pin) -> Bool
+    of pin: Pin, isLeaf: Bool, endingAt anchors: Set<AnchorName>, _ isDenied: (Pin) -> Bool
   ) -> [Pin?]? {
-    // A root's own certificate, or one whose issuer isn't known, leads elsewhere.
-    guard isLeaf || (authorities[pin] ?? []).allSatisfy({ !way(up: $0).isEmpty }) else { return nil }
-    let ways = issuers(of: pin, isLeaf: isLeaf, endingAt: anchors)
+    // A root's own certificate, and an anchor, lead elsewhere.
+    guard isLeaf || !(authorities[pin] ?? []).contains(where: { $0.isSelfIssued || isAnchor($0, anchors) }) else {
+      return nil
+    }
+    let ways = isLeaf ? issuers(ofLeaf: pin, endingAt: anchors) : issuers(of: pin, endingAt: anchors)
     return ways.allSatisfy { $0.contains { $0.map(isDenied) ?? false } } ? ways.first : nil
   }
 
   /// Whether a certificate, or its position in the policy or a release, shows that a key is an authority's.
   func isAuthority(_ pin: Pin) -> Bool { authorities[pin] != nil || statedAuthorities.contains(pin) }
 
+  /// Whether a certificate, or a release that lists it, shows that a key is a server's.
+  func isLeaf(_ pin: Pin) -> Bool { leaves[pin] != nil || listedLeaves.contains(pin) }
+
   /// Whether it isn't known what is above an authority.
   func hasUnknownIssuer(_ pin: Pin) -> Bool {
-    authorities[pin].map { known in known.contains { !$0.isSelfIssued && (way(up: $0).last ?? nil) == nil } } ?? true
+    authorities[pin].map { known in known.contains { way(up: $0).last == .some(nil) } } ?? true
   }
 
-  /// The keys of an entry's own anchors.
-  func anchorKeys(of trust: Manifest.Trust?) -> Set<Pin> {
-    Set((trust?.anchors ?? []).compactMap { pins[$0] })
+  /// What clients know of an entry's own anchors.
+  func anchorNames(_ fingerprints: [SHA256Digest]?) -> Set<AnchorName> {
+    Set((fingerprints ?? []).compactMap { parsed[$0] }.compactMap(anchorName))
   }
 
   /// The keys of all servers' certificates.
   var leafKeys: some Collection<Pin> { leaves.keys }
 
-  private func ways(up certificates: [Certificate]) -> [[Pin?]] {
-    var ways: [[Pin?]] = []
-    for certificate in certificates {
-      let way = way(up: certificate)
-      if !way.isEmpty, !ways.contains(way) { ways.append(way) }
-    }
-    return ways
+  private func anchorName(_ certificate: Certificate) -> AnchorName? {
+    pin(of: certificate).map { AnchorName(subject: certificate.subject, pin: $0) }
   }
 
-  /// The keys above a certificate; ends with nil if what is above isn't known, and is empty if nothing is.
-  private func way(up certificate: Certificate) -> [Pin?] {
+  private func isAnchor(_ certificate: Certificate, _ anchors: Set<AnchorName>) -> Bool {
+    !anchors.isEmpty && anchorName(certificate).map(anchors.contains) ?? false
+  }
+
+  /// The keys above some certificates that others issued: first the ways that are known, last those with a denied key.
+  private func ways(up certificates: [Certificate], _ anchors: Set<AnchorName>) -> [[Pin?]] {
+    var ways: [[Pin?]] = []
+    for certificate in certificates where !certificate.isSelfIssued {
+      let way = way(up: certificate, endingAt: anchors)
+      if !ways.contains(way) { ways.append(way) }
+    }
+    guard ways.count > 1 else { return ways }
+    func rank(_ way: [Pin?]) -> Int { way == [nil] ? 1 : way.contains { $0.map(denied.contains) ?? false } ? 2 : 0 }
+    return (0...2).flatMap { wanted in ways.filter { rank($0) == wanted } }
+  }
+
+  /// The keys above a certificate; ends with nil if what is above isn't known.
+  private func way(up certificate: Certificate, endingAt anchors: Set<AnchorName> = []) -> [Pin?] {
     var (way, last): ([Pin?], Certificate) = ([], certificate)
     while !last.isSelfIssued {
       let named = namesakes[last.issuer] ?? []
@@ -155,8 +195,9 @@ struct KnownCertificates: Sendable {
         .min { $0.hint < $1.hint }
       guard let issuer = likely?.issuer, let above = self.pin(of: issuer),
         !way.contains(above), above != self.pin(of: certificate)
-      else { return way.isEmpty ? [] : way + [nil] }
+      else { return way + [nil] }
       way.append(above)
+      if isAnchor(issuer, anchors) { break }
       last = issuer
     }
     return way

@@ -44,9 +44,10 @@ struct DeniedAuthority {
     let issuers = chain.pins[0].map { known.issuers(ofLeaf: $0, endingAt: anchors) } ?? []
     if !issuers.isEmpty, issuers.allSatisfy({ $0.last != .some(nil) }) { return issuers.contains { $0.contains(pin) } }
     guard let lowest = above.lazy.compactMap(\.self).first, above.last != .some(nil) else { return true }
-    // It issued another certificate for a key of the chain.
-    let isAround = above.contains { key in
-      key.map { known.issuers(of: $0, endingAt: anchors).contains { $0.contains(pin) } } ?? false
+    // It issued one of the certificates for a key of the chain.
+    let isAround = above.lazy.compactMap(\.self).contains { key in
+      known.issuers(of: key, endingAt: anchors).contains { $0.contains(pin) }
+        && known.deniedIssuers(of: key, isLeaf: false, endingAt: anchors, { $0 == pin }) == nil
     }
     return isAround || hasUnknownIssuer || isBelow { $0 == lowest }
   }

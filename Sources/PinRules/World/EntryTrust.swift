@@ -35,6 +35,7 @@ struct EntryTrust {
   /// Clients know an anchor by its name and key. A certificate for the same key with another name leads on to the next key.
   func anchor(at place: Int, of chain: PresentedChain) -> Certificate? {
     guard let pin = chain.pins[place], let same = byKey[pin] else { return nil }
+    if place > 1, known.haveIssued(same, chain.pins[place - 1]) == false { return nil }
     let above = chain.pins[(place + 1)...]
     if let next = above.first, leadsToAnchor(above, besides: pin), known.leads(from: pin, to: next, besides: same) {
       return nil

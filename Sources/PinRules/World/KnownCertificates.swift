@@ -86,16 +86,20 @@ struct KnownCertificates: Sendable {
   /// - Parameters:
   ///   - pin: The key.
   ///   - isTop: Whether nothing is above it.
+  ///   - below: The key below it; nil where that isn't known.
   ///   - above: The key above it; nil where that isn't known.
   ///   - trust: The entry's settings, whose intermediates come first.
   /// - Returns: The certificate that fits best; without any, the key.
-  func link(for pin: Pin, isTop: Bool, above: Pin?, _ trust: Manifest.Trust) -> UnissuedChain.Link {
+  func link(
+    for pin: Pin, isTop: Bool, below: Pin?, above: Pin?, _ trust: Manifest.Trust
+  ) -> UnissuedChain.Link {
     let known = authorities[pin] ?? []
     func rank(_ certificate: Certificate) -> Int {
-      if isTop { return certificate.isSelfSigned ? 0 : 1 }
-      if certificate.isSelfSigned { return 4 }
+      let other = haveIssued([certificate], below) == false ? 8 : 0
+      if isTop { return other + (certificate.isSelfSigned ? 0 : ways(up: certificate).allSatisfy(isDenied) ? 2 : 1) }
+      if certificate.isSelfSigned { return other + 4 }
       let isCarried = trust.intermediates.contains(SHA256Digest(certificate.fingerprint))
-      return (leads(certificate, to: above) ? 0 : 2) + (isCarried ? 0 : 1)
+      return other + (leads(certificate, to: above) ? 0 : 2) + (isCarried ? 0 : 1)
     }
     guard let best = known.min(by: { rank($0) < rank($1) }) else { return .key(algorithm(of: pin)) }
     // Below another root, servers send another certificate for its key than the root's own (P336 assumes so too).
@@ -105,8 +109,17 @@ struct KnownCertificates: Sendable {
 
   /// Whether an authority's certificate leads to the next key of a chain; where that isn't known, whether its issuer isn't.
   private func leads(_ certificate: Certificate, to above: Pin?) -> Bool {
-    guard let above else { return way(up: certificate) == [nil] }
+    guard let above else { return issuers(of: certificate).isEmpty }
     return (authorities[above] ?? []).contains { $0.hint(asIssuerOf: certificate) != nil }
+  }
+
+  /// Whether some anchors with a key have a name of which the certificates of the key below say that it is their issuer's.
+  ///
+  /// Nil where no certificate says who issued it.
+  func haveIssued(_ anchors: [Certificate], _ below: Pin?) -> Bool? {
+    let certificates = (below.flatMap { authorities[$0] } ?? []).filter { !$0.isSelfIssued }
+    guard !certificates.isEmpty else { return nil }
+    return certificates.contains { certificate in anchors.contains { $0.hint(asIssuerOf: certificate) != nil } }
   }
 
   /// Whether a certificate leads from a key to the next one of a chain under another name than those of some anchors.
@@ -154,7 +167,7 @@ struct KnownCertificates: Sendable {
 
   /// Whether it isn't known what is above an authority.
   func hasUnknownIssuer(_ pin: Pin) -> Bool {
-    authorities[pin].map { known in known.contains { way(up: $0).last == .some(nil) } } ?? true
+    authorities[pin].map { known in known.contains { ways(up: $0).contains { $0.last == .some(nil) } } } ?? true
   }
 
   /// What clients know of an entry's own anchors.
@@ -173,34 +186,56 @@ struct KnownCertificates: Sendable {
     !anchors.isEmpty && anchorName(certificate).map(anchors.contains) ?? false
   }
 
+  /// Those ways that have no denied key; all, if each has one.
+  func undenied(_ ways: [[Pin?]]) -> [[Pin?]] {
+    let others = ways.filter { !isDenied($0) }
+    return others.isEmpty ? ways : others
+  }
+
+  private func isDenied(_ way: [Pin?]) -> Bool { way.contains { $0.map(denied.contains) ?? false } }
+
   /// The keys above some certificates that others issued: first the ways that are known, last those with a denied key.
   private func ways(up certificates: [Certificate], _ anchors: Set<AnchorName>) -> [[Pin?]] {
     var ways: [[Pin?]] = []
     for certificate in certificates where !certificate.isSelfIssued {
-      let way = way(up: certificate, endingAt: anchors)
-      if !ways.contains(way) { ways.append(way) }
+      for way in self.ways(up: certificate, endingAt: anchors) where !ways.contains(way) { ways.append(way) }
     }
     guard ways.count > 1 else { return ways }
-    func rank(_ way: [Pin?]) -> Int { way == [nil] ? 1 : way.contains { $0.map(denied.contains) ?? false } ? 2 : 0 }
+    func rank(_ way: [Pin?]) -> Int { way == [nil] ? 1 : isDenied(way) ? 2 : 0 }
     return (0...2).flatMap { wanted in ways.filter { rank($0) == wanted } }
   }
 
-  /// The keys above a certificate; ends with nil if what is above isn't known.
-  private func way(up certificate: Certificate, endingAt anchors: Set<AnchorName> = []) -> [Pin?] {
-    var (way, last): ([Pin?], Certificate) = ([], certificate)
-    while !last.isSelfIssued {
-      let named = namesakes[last.issuer] ?? []
-      let likely = named.compactMap { issuer in issuer.hint(asIssuerOf: last).map { (issuer: issuer, hint: $0) } }
-        .filter { $0.hint != .identifiersDiffer && (last.isCA || mayHaveSigned($0.issuer, last)) }
-        .min { $0.hint < $1.hint }
-      guard let issuer = likely?.issuer, let above = self.pin(of: issuer),
-        !way.contains(above), above != self.pin(of: certificate)
-      else { return way + [nil] }
-      way.append(above)
-      if isAnchor(issuer, anchors) { break }
-      last = issuer
+  /// The most ways that are followed from one certificate.
+  private static let maximumWays = 16
+
+  /// The keys above a certificate, one list for each way up; they end with nil if what is above isn't known.
+  private func ways(up certificate: Certificate, endingAt anchors: Set<AnchorName> = []) -> [[Pin?]] {
+    var found: [[Pin?]] = []
+    var open: [(way: [Pin?], last: Certificate)] = [([], certificate)]
+    while let (way, last) = open.popLast(), found.count < Self.maximumWays {
+      if last.isSelfIssued || !way.isEmpty && isAnchor(last, anchors) {
+        found.append(way)
+        continue
+      }
+      let issuers = issuers(of: last)
+      guard let above = issuers.first.flatMap({ pin(of: $0) }), !way.contains(above), above != pin(of: certificate)
+      else {
+        found.append(way + [nil])
+        continue
+      }
+      for issuer in issuers.reversed() { open.append((way + [above], issuer)) }
     }
-    return way
+    return found
+  }
+
+  /// The certificates of the authority that issued one: more than one if others certified its key, and it isn't a root.
+  private func issuers(of certificate: Certificate) -> [Certificate] {
+    let named = namesakes[certificate.issuer] ?? []
+    let likely = named.compactMap { issuer in issuer.hint(asIssuerOf: certificate).map { (issuer: issuer, hint: $0) } }
+      .filter { $0.hint != .identifiersDiffer && (certificate.isCA || mayHaveSigned($0.issuer, certificate)) }
+    guard let best = likely.min(by: { $0.hint < $1.hint })?.issuer else { return [] }
+    let same = likely.map(\.issuer).filter { pin(of: $0) == pin(of: best) }
+    return same.contains(where: \.isSelfIssued) ? [best] : same
   }
 
   /// False for another authority of the same name.

@@ -66,7 +66,8 @@ struct UnseenPaths {
       }
       let isTop = place == chain.pins.count - 1
       let above = isTop ? nil : chain.pins[place + 1]
-      links.append(pin.map { known.link(for: $0, isTop: isTop, above: above, trust) } ?? .key(nil))
+      let below = place == 1 ? nil : chain.pins[place - 1]
+      links.append(pin.map { known.link(for: $0, isTop: isTop, below: below, above: above, trust) } ?? .key(nil))
     }
     var tops: [Certificate] = []
     var deniedEnd: Pin?

@@ -12,18 +12,18 @@ extension Rule {
     severity: .warning,
     title: "Clients will reject more certificates than before, and no evidence shows that the servers meet it.",
     rationale: """
-      Connections to servers that don't meet the stricter `trust` are blocked, in each mode, as soon as a client has the
-      release. Only evidence has a server's TLS version and chain. With evidence of all servers of the entry, this release
-      is checked against them instead. An entry that is new counts as stricter, too.
+      Connections to servers that don't meet the stricter `trust` are blocked, in each mode. Only evidence has a server's TLS
+      version and chain. With evidence of all servers of the entry, this release is checked against them instead. A new
+      entry counts as stricter.
 
       It isn't reported for an anchor that has ended, that the newest release denies, or that is renewed with the same
-      name, key and restrictions. It is reported for a new anchor below an active key, because paths that end at it don't have the
-      key; and for one with the key of an active intermediate, because that key doesn't match as a root.
+      name, key and restrictions. It is reported for a new anchor below an active key, because paths that end at it don't
+      have the key, and for one with an active intermediate's key, which doesn't match as a root.
 
       A denied key blocks every certificate below it. The newly denied key of a CA, as a certificate or a `position:` shows,
-      is reported for the servers whose certificates it may have issued: not if paths end at other anchors, if a key's file shows the issuer, or if the key can be neither
-      above nor below the CA keys that the servers are known to use. If nothing shows whose key a newly denied pin is (it has no
-      `position:`, no release lists it, and no evidence has it), this is a note.
+      is reported for the servers whose certificates it may have issued: not if paths end at other anchors, if a key's file
+      shows the issuer, or if the key can be neither above nor below their CA keys. For a pin of which nothing shows whose
+      it is (no `position:`, no release, no evidence), it is a note.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare", "trust: { minimum-tls: \"1.3\", reason: our own service }"),

@@ -38,6 +38,12 @@ struct ClientWorldTests {
     expectNone(try WorldTally.of(first..<(first + Thoroughness.pick(100, full: 2_000)), WorldKeys()))
   }
 
+  @Test("go on where an authority's key has two issuers or two names, wherever a command says so")
+  func otherIssuers() throws {
+    let first = ClientWorld.firstWithOtherIssuer
+    expectNone(try WorldTally.of(first..<(first + Thoroughness.pick(100, full: 2_000)), WorldKeys()))
+  }
+
   private func expectNone(_ tally: WorldTally) {
     for (family, one) in tally.failures.sorted(by: { $0.key < $1.key }) {
       Issue.record(

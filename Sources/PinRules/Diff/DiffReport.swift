@@ -55,7 +55,7 @@ package struct DiffReport {
     let counts = Report.counts(of: groups)
     let found = counts.isEmpty ? "" : ", " + counts
     let accepted = report.suppressed.isEmpty ? "" : ", " + counted(report.suppressed.count, "finding") + " suppressed"
-    let untried = report.diagnostics.contains { $0.code == Rule.trustTightened.code }
+    let untried = report.diagnostics.contains { $0.code == Rule.trustTightened.code && $0.severity != .note }
     let others = study.alreadyBroken + (untried ? [RotationStudy.untried] : [])
     let word =
       verdict == .unsafe ? "unsafe" : others.isEmpty ? "safe" : (["pins safe"] + others).joined(separator: ", ")

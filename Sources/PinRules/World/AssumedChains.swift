@@ -137,7 +137,7 @@ struct AssumedChains {
       return (leaves + authorities).map { unseen([$0], $0.key.chain) }
     }
     return leaves.flatMap { leaf in
-      let ways = leaf.key.pin.map { certificates.issuers(ofLeaf: $0) } ?? []
+      let ways = leaf.key.pin.map { certificates.undenied(certificates.issuers(ofLeaf: $0)) } ?? []
       // If it isn't known who issued the leaf's certificate, each of the authorities may be above it.
       guard !ways.isEmpty, ways.allSatisfy({ $0.last != .some(nil) }) else {
         return authorities.map { unseen([leaf, $0], PresentedChain([leaf.key.pin] + $0.key.above)) }

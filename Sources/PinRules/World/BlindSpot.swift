@@ -184,14 +184,21 @@ extension RotationStudy {
   /// Where the certificate of a key isn't known, and a denied authority may have issued it.
   private func deniedIssuer(of key: Policy.Key, _ pin: Pin, isLeaf: Bool = true) -> String? {
     let ways = isLeaf ? world.certificates.issuers(ofLeaf: pin) : world.certificates.issuers(of: pin)
-    guard ways.isEmpty || ways.contains(where: { $0.last == .some(nil) }) else { return nil }
+    let isUnknown = ways.isEmpty || ways.contains { $0.last == .some(nil) }
+    /// Of two certificates for the key, servers may send either.
+    func issuedOne(_ denied: Pin?) -> Bool {
+      ways.contains { $0.contains(denied) } && !ways.allSatisfy { $0.contains(denied) }
+    }
     let users = policy.hosts.filter { entry in
       entry.keySet.map { policy.keySets[$0.value].members.contains { policy.keys[$0.key].pin == pin } } ?? false
     }
     // A plan may be to a key that is in no key set yet.
     let entries = users.isEmpty ? policy.hosts.filter { $0.keySet != nil } : users
     let names = DeniedAuthority.all(policy, world.certificates).filter { authority in
-      entries.contains { authority.mayBe(in: PresentedChain(isLeaf ? [pin, nil] : [nil, pin, nil]), of: $0.trust) }
+      (isUnknown || issuedOne(authority.key.pin))
+        && entries.contains {
+          authority.mayBe(in: PresentedChain(isLeaf ? [pin, nil] : [nil, pin, nil]), of: $0.trust)
+        }
     }.map(\.key.name.value)
     guard !names.isEmpty else { return nil }
     return "the certificate of '\(key.name.value)' is assumed not to come from \(Wording.list(names, joinedBy: "or")), "

@@ -3,9 +3,11 @@ import PinFormat
 import PinPolicy
 import PinRotation
 
-/// A denied key that is known to be an authority's, and the chains that may have it.
+/// A denied key that is an authority's, or that may be one's, and the chains that may have it.
 struct DeniedAuthority {
   let key: Policy.Key
+  /// Whether a certificate or a position shows that it is an authority's.
+  let isKnown: Bool
   private let pin: Pin
   private let known: KnownCertificates
   /// The keys above it.
@@ -13,12 +15,18 @@ struct DeniedAuthority {
   private let hasUnknownIssuer: Bool
 
   /// The authorities that a policy denies, each once.
-  static func all(_ policy: Policy, _ known: KnownCertificates) -> [DeniedAuthority] {
+  ///
+  /// - Parameter isUnclear: Whether a key that nothing shows to be an authority's counts as well.
+  static func all(
+    _ policy: Policy, _ known: KnownCertificates, or isUnclear: (Policy.Key) -> Bool = { _ in false }
+  ) -> [DeniedAuthority] {
     var seen: Set<Pin> = []
     return policy.keys.compactMap { key in
-      guard key.isDenied, let pin = key.pin, known.isAuthority(pin), seen.insert(pin).inserted else { return nil }
+      guard key.isDenied, let pin = key.pin, known.isAuthority(pin) || isUnclear(key), seen.insert(pin).inserted
+      else { return nil }
       return DeniedAuthority(
-        key: key, pin: pin, known: known, ways: known.issuers(of: pin), hasUnknownIssuer: known.hasUnknownIssuer(pin))
+        key: key, isKnown: known.isAuthority(pin), pin: pin, known: known, ways: known.issuers(of: pin),
+        hasUnknownIssuer: known.hasUnknownIssuer(pin))
     }
   }
 
@@ -28,15 +36,20 @@ struct DeniedAuthority {
   /// neither below nor above the known keys.
   func mayBe(in chain: PresentedChain, of trust: Policy.Trust?) -> Bool {
     guard trust?.certificate == nil else { return false }
-    let anchors = Set((trust?.anchorFiles ?? []).flatMap(\.value).map(\.pin))
-    let leadsToAnchor =
-      trust?.systemAnchors ?? true || anchors.contains(pin) || hasUnknownIssuer || isBelow(anchors.contains)
+    let anchors = known.anchorNames(trust?.anchors)
+    func isAnchor(_ pin: Pin) -> Bool { anchors.contains { $0.pin == pin } }
+    let leadsToAnchor = trust?.systemAnchors ?? true || isAnchor(pin) || hasUnknownIssuer || isBelow(isAnchor)
     let above = chain.pins.dropFirst()
     guard leadsToAnchor, !above.contains(pin) else { return false }
-    let issuers = chain.pins[0].map { known.issuers(of: $0, isLeaf: true, endingAt: anchors) } ?? []
+    let issuers = chain.pins[0].map { known.issuers(ofLeaf: $0, endingAt: anchors) } ?? []
     if !issuers.isEmpty, issuers.allSatisfy({ $0.last != .some(nil) }) { return issuers.contains { $0.contains(pin) } }
     guard let lowest = above.lazy.compactMap(\.self).first, above.last != .some(nil) else { return true }
-    return hasUnknownIssuer || isBelow { $0 == lowest }
+    // It issued one of the certificates for a key of the chain.
+    let isAround = above.lazy.compactMap(\.self).contains { key in
+      known.issuers(of: key, endingAt: anchors).contains { $0.contains(pin) }
+        && known.deniedIssuers(of: key, isLeaf: false, endingAt: anchors, { $0 == pin }) == nil
+    }
+    return isAround || hasUnknownIssuer || isBelow { $0 == lowest }
   }
 
   private func isBelow(_ isWanted: (Pin) -> Bool) -> Bool {
@@ -47,11 +60,17 @@ struct DeniedAuthority {
 extension RotationFacts {
   /// The authorities that the policy begins to deny, or denies for hosts that it begins to pin, each with the servers that
   /// nobody looked at and whose chains may have its key.
+  ///
+  /// Among them are pins that it begins to deny, of which nothing shows whose key they are.
   var newlyDenied: [(authority: DeniedAuthority, isNew: Bool, servers: [Int])] {
     guard let candidate else { return [] }
     let before = Set(rotation.newest.keys.lazy.filter { $0.denied != nil }.map(\.pin))
     let newlyPinned = Set(rotation.changes.hosts.filter(\.beginsToPin).map(\.label))
-    return DeniedAuthority.all(policy, certificates).compactMap { authority in
+    let authorities = DeniedAuthority.all(policy, certificates) { key in
+      guard let pin = key.pin, key.position == nil, key.material == nil, !before.contains(pin) else { return false }
+      return !certificates.isLeaf(pin) && scenario.standings[pin] == nil
+    }
+    return authorities.compactMap { authority in
       guard let pin = authority.key.pin else { return nil }
       let wasDenied = before.contains(pin)
       let servers = scenario.servers.indices.filter { number in

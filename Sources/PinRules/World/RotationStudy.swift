@@ -164,7 +164,8 @@ package struct RotationStudy {
       scenario: scenario, lockouts: [], losses: [], changes: comparison.changes, newest: comparison.newest,
       historyProblems: [], futures: [], adoption: nil, allowsMassChange: true)
     rotation.certificates = world.certificates
-    return check(rotation, [Rule.trustTightened]).diagnostics.map { "\($0.message) (\($0.code))" }
+    return check(rotation, [Rule.trustTightened]).diagnostics.filter { $0.severity != .note }
+      .map { "\($0.message) (\($0.code))" }
   }
 
   /// What else concerns a release: hosts on which some clients can't decide (P214), keys that some can't verify (P337),

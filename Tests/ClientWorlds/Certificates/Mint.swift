@@ -53,6 +53,25 @@ final class Mint {
     return try make(text, intermediateKey(number, world), rootKey(issuer, world), isPSS: false)
   }
 
+  /// The certificate for an intermediate's key that another root signed.
+  func crossIntermediate(_ number: Int, _ world: ClientWorld) throws -> [UInt8] {
+    let text = authority("Intermediate \(number)", "Root \(ClientWorld.crossSigner)", .none)
+    return try make(text, intermediateKey(number, world), rootKey(ClientWorld.crossSigner, world), isPSS: false)
+  }
+
+  /// Roots with the keys of other authorities, under other names.
+  func renamedRoot(_ number: Int, _ world: ClientWorld) throws -> [UInt8] {
+    try renamed("Former Root \(number)", rootKey(number, world))
+  }
+
+  func renamedIntermediate(_ number: Int, _ world: ClientWorld) throws -> [UInt8] {
+    try renamed("Former Intermediate \(number)", intermediateKey(number, world))
+  }
+
+  private func renamed(_ name: String, _ key: KeyPair) throws -> [UInt8] {
+    try make(authority(name, name, .none), key, key, isPSS: false)
+  }
+
   func leaf(_ leaf: ClientWorld.Presented, _ world: ClientWorld) throws -> [UInt8] {
     let leaf = world.leaf(leaf)
     var text = CertificateText(

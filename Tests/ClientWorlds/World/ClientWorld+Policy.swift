@@ -73,13 +73,16 @@ extension ClientWorld {
   private func trustText(_ trust: Trust) -> String {
     var fields: [String] = []
     if !trust.anchors.isEmpty {
-      let anchors = trust.anchors.sorted().map { $0 == .system ? "system" : "keys/\($0.rawValue).pem" }
+      let anchors =
+        trust.anchors.sorted().map { $0 == .system ? "system" : "keys/\($0.rawValue).pem" }
+        + trust.renamed.sorted().map { "keys/renamed-\($0.rawValue).pem" }
       fields.append("anchors: [\(anchors.joined(separator: ", "))]")
     }
-    if !trust.intermediates.isEmpty || !trust.crossSigned.isEmpty {
+    if !trust.intermediates.isEmpty || !trust.crossSigned.isEmpty || !trust.crossIntermediates.isEmpty {
       let files =
         trust.intermediates.sorted().map { "keys/intermediate\($0).pem" }
         + trust.crossSigned.sorted().map { "keys/crossSigned\($0).pem" }
+        + trust.crossIntermediates.sorted().map { "keys/crossIntermediate\($0).pem" }
       fields.append("intermediates: [\(files.joined(separator: ", "))]")
     }
     if let holder = trust.certificate {
@@ -106,6 +109,9 @@ extension ClientWorld {
       files["keys/root\(number).pem"] = pem("CERTIFICATE", try mint.root(number, self))
       files["keys/intermediate\(number).pem"] = pem("CERTIFICATE", try mint.intermediate(number, self))
       files["keys/crossSigned\(number).pem"] = pem("CERTIFICATE", try mint.crossSigned(number, self))
+      files["keys/crossIntermediate\(number).pem"] = pem("CERTIFICATE", try mint.crossIntermediate(number, self))
+      files["keys/renamed-root\(number).pem"] = pem("CERTIFICATE", try mint.renamedRoot(number, self))
+      files["keys/renamed-intermediate\(number).pem"] = pem("CERTIFICATE", try mint.renamedIntermediate(number, self))
     }
     for holder in Holder.allCases {
       let (name, key, number) = (holder.rawValue, key(holder), holder.number)

@@ -7,7 +7,9 @@ extension ClientWorld {
     // The first numbers of neighbouring seeds are alike.
     for _ in 0..<4 { _ = chance.next() }
     var world = random(&chance)
-    if number >= firstWithTwin {
+    if number >= firstWithOtherIssuer {
+      world.addOtherIssuer(&chance)
+    } else if number >= firstWithTwin {
       world.addTwin(&chance)
     } else if number >= firstWithShape {
       world.addShape(&chance)

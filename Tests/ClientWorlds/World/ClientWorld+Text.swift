@@ -22,6 +22,7 @@ extension ClientWorld: CustomStringConvertible {
     if sharesRoot { words.append("root 0 signed intermediate 1") }
     if newLeafAuthority == 1 { words.append("the new leaf's file is by authority 1") }
     if !sendsIntermediates { words.append("sends no intermediate") }
+    if !crossSent.isEmpty { words.append("sends the intermediates \(crossSent.sorted()) that root 2 signed") }
     if !speaksTLS13 { words.append("TLS 1.2") }
     words.append(hasEvidence ? "evidence" : "no evidence")
     if let step { words.append("step: new on day \(step)") }
@@ -62,6 +63,7 @@ extension ClientWorld: CustomStringConvertible {
     add { $0.sharesRoot = false }
     add { $0.newLeafAuthority = 0 }
     add { $0.sendsIntermediates = true }
+    add { $0.crossSent = [] }
     add { $0.speaksTLS13 = true }
     add { $0.old.statesPlace = true }
     add { $0.new.statesPlace = true }
@@ -86,6 +88,8 @@ extension ClientWorld: CustomStringConvertible {
     layers { $0.trust.anchors = [] }
     layers { $0.trust.intermediates = [] }
     layers { $0.trust.crossSigned = [] }
+    layers { $0.trust.crossIntermediates = [] }
+    layers { $0.trust.renamed = [] }
     layers { $0.trust.certificate = nil }
     layers { $0.trust.exceptionUntil = nil }
     layers { $0.trust.otherName = false }
@@ -113,6 +117,10 @@ extension ClientWorld.Layer: CustomStringConvertible {
     if !trust.anchors.isEmpty { words.append("anchors \(trust.anchors.sorted())") }
     if !trust.intermediates.isEmpty { words.append("intermediates \(trust.intermediates.sorted())") }
     if !trust.crossSigned.isEmpty { words.append("root 2 signed the roots \(trust.crossSigned.sorted())") }
+    if !trust.crossIntermediates.isEmpty {
+      words.append("root 2 signed the intermediates \(trust.crossIntermediates.sorted())")
+    }
+    if !trust.renamed.isEmpty { words.append("anchors under other names \(trust.renamed.sorted())") }
     if let holder = trust.certificate { words.append("\(trust.isSecond ? "second " : "")certificate of \(holder)") }
     if let day = trust.exceptionUntil { words.append("exception until day \(day)") }
     if trust.otherName { words.append("server-name") }

@@ -49,4 +49,35 @@ extension ClientWorld {
     policy.trust = trust
     if chance.once(in: 3) { releases[0].layer.trust = Trust() }
   }
+
+  /// From this number on, an authority's key is in certificates of two issuers, or two names.
+  package static let firstWithOtherIssuer = 5_000_000
+
+  mutating func addOtherIssuer(_ chance: inout SeededGenerator) {
+    for number in 0...1 { authorities[number] = Authority() }
+    (oldLeaf, newLeaf, sharesRoot, sendsIntermediates) = (Certificate(), Certificate(), false, true)
+    hasEvidence = chance.once(in: 4)
+    let number = chance.below(2)
+    let key = Key(place: .intermediate, statesPlace: chance.once(in: 2))
+    if number == 0 { old = key } else { new = key }
+    let trust: Trust
+    if chance.once(in: 2) {
+      trust = Trust(
+        anchors: chance.pick([[], [.system], [.roots[number], .root2], [.root0, .root1, .root2], [.root2]]),
+        intermediates: chance.pick([[], [number]]), crossIntermediates: [number])
+      policy.deniedFiles = [chance.pick([.root2, .root2, .root2, .roots[number]])]
+      if chance.once(in: 2) { crossSent = [number] }
+    } else {
+      trust = Trust(
+        anchors: chance.pick([[.system], [.roots[number]], [.root0, .root1], [.system, .roots[number]]]),
+        intermediates: chance.pick([[], [number]]),
+        renamed: [chance.pick([number == 0 ? .intermediate0 : .intermediate1, .roots[number]])])
+    }
+    for index in releases.indices {
+      releases[index].layer.trust = trust
+      if chance.once(in: 2) { releases[index].layer.trust.renamed = [] }
+      if chance.once(in: 6) { releases[index].layer.deniedFiles = policy.deniedFiles }
+    }
+    policy.trust = trust
+  }
 }

@@ -65,6 +65,10 @@ package struct ClientWorld: Hashable, Sendable {
     package var intermediates: Set<Int> = []
     /// The authorities whose roots' keys are in `intermediates:` as well, in certificates that root 2 signed.
     package var crossSigned: Set<Int> = []
+    /// The same of their intermediates' keys.
+    package var crossIntermediates: Set<Int> = []
+    /// Anchors with the keys of other authorities, under other names.
+    package var renamed: Set<Anchor> = []
     /// `certificate:` is the file of the old leaf, or of the new one.
     package var certificate: Holder?
     /// Whether it is a second certificate for the same key.
@@ -174,6 +178,8 @@ package struct ClientWorld: Hashable, Sendable {
   /// Which authority the file of the new leaf comes from.
   package var newLeafAuthority = 0
   package var sendsIntermediates = true
+  /// The authorities of whose intermediates servers send the certificate that root 2 signed.
+  package var crossSent: Set<Int> = []
   package var speaksTLS13 = true
   package var hasEvidence = true
   /// From when on servers present the new key, by the policy's `steps:`.
@@ -291,6 +297,9 @@ extension ClientWorld {
       }
       shown.insert(
         Anchor.roots[world.authorities[number].usesIntermediate ? world.issuer(ofIntermediate: number) : number])
+    }
+    for number in layers.reduce(into: Set<Int>(), { $0.formUnion($1.trust.crossIntermediates) }) {
+      shown.formUnion([.root2, .roots[number]])
     }
     for number in world.releases.indices { world.releases[number].layer.deniedFiles.formIntersection(shown) }
     world.policy.deniedFiles.formIntersection(shown)

@@ -135,7 +135,8 @@ extension ClientWorld {
   }
 
   func root(of chain: Presented) -> Int {
-    chain.isByIntermediate ? issuer(ofIntermediate: chain.authority) : chain.authority
+    guard chain.isByIntermediate else { return chain.authority }
+    return crossSent.contains(chain.authority) ? Self.crossSigner : issuer(ofIntermediate: chain.authority)
   }
 
   /// The leaf's certificate.
@@ -167,7 +168,10 @@ extension ClientWorld {
   func served(_ chain: Presented, _ mint: Mint) throws -> [[UInt8]] {
     var served = [try mint.leaf(chain, self)]
     if chain.isByIntermediate, sendsIntermediates {
-      served.append(try mint.intermediate(chain.authority, self, isRenewed: chain.isIntermediateRenewed))
+      served.append(
+        crossSent.contains(chain.authority)
+          ? try mint.crossIntermediate(chain.authority, self)
+          : try mint.intermediate(chain.authority, self, isRenewed: chain.isIntermediateRenewed))
     }
     return served
   }

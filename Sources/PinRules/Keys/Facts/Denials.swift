@@ -49,14 +49,13 @@ struct Denials {
   /// Keys whose certificates have a denied key above them, as far as certificates are known.
   func aboveKeys(_ input: CheckInput) -> [Finding] {
     let policy = input.policy
-    var anchors: [Int: Set<Set<Pin>>] = [:]
+    let known = KnownCertificates(policy, [], nil, input.live?.assessment)
+    var anchors: [Int: Set<Set<AnchorName>>] = [:]
     for member in policy.keySets.flatMap(\.members) { anchors[member.key] = [] }
     for use in input.keySetsInUse {
-      let ofEntries = Set(
-        use.hosts.map { Set((policy.hosts[$0].trust?.anchorFiles ?? []).flatMap(\.value).map(\.pin)) })
+      let ofEntries = Set(use.hosts.map { known.anchorNames(policy.hosts[$0].trust?.anchors) })
       for member in policy.keySets[use.set].members { anchors[member.key]?.formUnion(ofEntries) }
     }
-    let known = KnownCertificates(policy, [], nil, input.live?.assessment)
     return anchors.sorted { $0.key < $1.key }.compactMap { index, ofEntries in
       let key = policy.keys[index]
       guard let file = key.material, let certificate = file.certificate, !certificate.isSelfIssued, key.denied == nil

@@ -15,7 +15,8 @@ extension Rule {
       These clients run an earlier manifest that doesn't accept what the server presents. A new release can't change
       that until they load it, so this finding doesn't block the release, which may even be the fix. Without evidence,
       servers are assumed to present the keys that the newest release lists as active; this finding then names the keys
-      that an older release, which some clients may still run, doesn't have.
+      that an older release, which some clients may still run, doesn't have. It says "may be" if those clients accept
+      another chain that the servers may present.
       """,
     failing: .rotation(
       RotationLines.api("api-2027", backup: "spare"),
@@ -29,7 +30,7 @@ extension Rule {
       facts.groups(.standing).map { group in
         facts.finding(
           group,
-          "\(facts.clients(group.releases)) are locked out of \(facts.servers(group)) \(facts.since(group)): "
+          "\(facts.clients(group.releases)) \(facts.isCertain(group.first) ? "are" : "may be") locked out of \(facts.servers(group)) \(facts.since(group)): "
             + facts.reason(of: group.first),
           help: facts.standingHelp(group))
       }
@@ -40,6 +41,16 @@ extension RotationFacts {
   /// Whether it is so now, or comes by itself, as when a manifest that is out runs out.
   fileprivate func since(_ group: LockoutGroup) -> String {
     group.first.begin <= scenario.now ? "already" : "from \(group.first.begin) on, with any release"
+  }
+
+  /// False if clients accept another chain that the server may present as well, because nobody looked.
+  fileprivate func isCertain(_ lockout: Lockout) -> Bool {
+    let (phase, release) = (phase(of: lockout), scenario.releases[lockout.release])
+    guard phase.source == .assumed else { return true }
+    let governance = release.governance(of: scenario.servers[lockout.server], at: lockout.begin, .pins)
+    return !phase.views(ofRelease: lockout.release).flatMap(\.landings).contains {
+      release.manifest.passes($0.trust.chain, governance)
+    }
   }
 
   /// Who is helped by this release, and when the others are.

@@ -12,17 +12,18 @@ extension Rule {
     severity: .warning,
     title: "Clients will reject more certificates than before, and no evidence shows that the servers meet it.",
     rationale: """
-      Connections to servers that don't meet the stricter `trust` are blocked, in each mode, as soon as a client has the
-      release. Only evidence has a server's TLS version and chain. With evidence of all servers of the entry, this release
-      is checked against them instead. An entry that is new counts as stricter, too.
+      Connections to servers that don't meet the stricter `trust` are blocked, in each mode. Only evidence has a server's TLS
+      version and chain. With evidence of all servers of the entry, this release is checked against them instead. A new
+      entry counts as stricter.
 
       It isn't reported for an anchor that has ended, that the newest release denies, or that is renewed with the same
-      name, key and restrictions. It is reported for a new anchor below an active key: paths that end at it don't have the
-      key.
+      name, key and restrictions. It is reported for a new anchor below an active key, because paths that end at it don't
+      have the key, and for one with an active intermediate's key, which doesn't match as a root.
 
       A denied key blocks every certificate below it. The newly denied key of a CA, as a certificate or a `position:` shows,
-      is reported for the servers whose certificates it may have issued: not if paths end at other anchors, if a key's file shows the issuer, or if the key can be neither
-      above nor below the CA keys that the servers are known to use.
+      is reported for the servers whose certificates it may have issued: not if paths end at other anchors, if a key's file
+      shows the issuer, or if the key can be neither above nor below their CA keys. For a pin of which nothing shows whose
+      it is (no `position:`, no release, no evidence), it is a note.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare", "trust: { minimum-tls: \"1.3\", reason: our own service }"),
@@ -73,11 +74,19 @@ extension Rule {
         + facts.newlyDenied.map { authority, isNew, servers in
           let hosts = Set(servers.compactMap { facts.entry(ofServer: $0)?.label }).sorted()
           let server = facts.scenario.servers[servers[0]]
+          let (name, places) = ("'\(authority.key.name.value)'", Wording.list(hosts, most: 4))
+          let record =
+            "ecord what the servers present: pintle probe --record fleet.json; then add --evidence fleet.json."
           return Finding(
             at: authority.key.denied?.place ?? authority.key.name.place,
-            "the key '\(authority.key.name.value)' of a CA is \(isNew ? "newly " : "")denied; no evidence shows that the certificates of "
-              + "\(Wording.list(hosts, most: 4)) come from other CAs",
-            help: "Record what the servers present: pintle probe --record fleet.json; then add --evidence fleet.json.",
+            authority.isKnown
+              ? "the key \(name) of a CA is \(isNew ? "newly " : "")denied; no evidence shows that the certificates of "
+                + "\(places) come from other CAs"
+              : "nothing shows whose key \(name) is, which is newly denied: if it is a CA's, clients block the certificates "
+                + "of \(places) that this CA issued",
+            help: authority.isKnown
+              ? "R" + record : "If it is a server's key, add 'position: leaf'. Otherwise r" + record,
+            severity: authority.isKnown ? nil : .note,
             witness: facts.witness(
               ofRelease: facts.candidate, host: server.host, port: server.port, at: facts.scenario.now,
               shown: PresentedChain([nil, authority.key.pin]), .blocked))
@@ -112,14 +121,19 @@ extension RotationFacts {
     }
   }
 
-  /// Whether a new anchor is below an active key, as certificates show: paths that end at it don't have the key.
+  /// Whether a new anchor is below an active key, as certificates show, so that paths that end at it don't have the key; or
+  /// has such a key, which only counts below an anchor.
   fileprivate func cutsPaths(_ change: TrustChange, of entry: Policy.HostEntry) -> Bool {
     guard change.field == "anchors", let set = entry.keySet else { return false }
-    let active = Set(policy.keySets[set.value].active.compactMap { policy.keys[$0.key].pin })
+    let keys = policy.keySets[set.value].active.map { policy.keys[$0.key] }
+    let active = Set(keys.compactMap(\.pin))
+    // Under another name than the key's own certificate, or check would reject it.
+    let intermediates = Set(keys.filter { $0.chainPosition == .intermediate }.compactMap(\.pin))
     return change.after.contains { anchor in
       guard !change.before.contains(anchor), let pin = certificate(named: anchor).flatMap({ certificates.pin(of: $0) })
       else { return false }
-      return certificates.issuers(of: pin).joined().contains { $0.map(active.contains) ?? false }
+      return intermediates.contains(pin)
+        || certificates.issuers(of: pin).joined().contains { $0.map(active.contains) ?? false }
     }
   }
 

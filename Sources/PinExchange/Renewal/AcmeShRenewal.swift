@@ -1,42 +1,99 @@
 import Diagnostics
+import PinFormat
 import PinPolicy
 
-/// acme.sh's `DOMAIN/DOMAIN.conf`: assignments of a shell, of which only literal values are read.
+/// acme.sh's `DOMAIN/DOMAIN.conf` and `account.conf`: assignments of a shell, of which only literal values are read.
 ///
-/// acme.sh keeps the key of a domain unless `Le_ForceNewDomainKey` is 1.
-enum AcmeShRenewal {
-  /// Nil for a file that isn't one of acme.sh's domains.
-  static func setting(in file: RenewalFile) -> RenewalSetting? {
-    var values: [Substring: (value: String?, range: Range<Int>)] = [:]
-    for (text, range) in file.lines where text.hasPrefix("Le_") {
-      guard let sign = text.firstIndex(of: "=") else { continue }
-      // The last assignment counts, as in a shell.
-      values[text[..<sign]] = (literal(text[text.index(after: sign)...]), range)
-    }
-    guard let domain = values["Le_Domain"] else { return nil }
-    let path = VisibleText.of(file.path)
-    let force = values["Le_ForceNewDomainKey"]
-    let (answer, reason): (RenewalSetting.Answer, String) =
-      switch (force, force?.value) {
-      case (nil, _): (.keeps, "'Le_ForceNewDomainKey' isn't set")
-      case (_, "1"): (.newKey, "'Le_ForceNewDomainKey' is 1")
-      case (_, nil): (.unknown, "'Le_ForceNewDomainKey' isn't a plain value")
-      default: (.keeps, "'Le_ForceNewDomainKey' isn't 1")
+/// acme.sh keeps the key of a domain unless `Le_ForceNewDomainKey` is 1 there, in `account.conf` or by a command.
+struct AcmeShRenewal {
+  private static let force = "Le_ForceNewDomainKey"
+
+  private let file: RenewalFile
+  private var values: [Substring: (value: String?, range: Range<Int>)] = [:]
+  /// The first line that isn't an assignment: a shell runs it.
+  private var unread: Range<Int>?
+
+  init(_ file: RenewalFile) {
+    self.file = file
+    for (text, range) in file.lines where !text.isEmpty && text.first != "#" {
+      guard let sign = text.firstIndex(of: "="), text[..<sign].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
+      else {
+        unread = unread ?? range
+        continue
       }
-    return RenewalSetting(
-      tool: .acmeSh, answer: answer, names: names(domain.value, values["Le_Alt"]),
-      at: file.place((force ?? domain).range), because: reason,
-      help: answer == .keeps ? "" : "Write Le_ForceNewDomainKey='' in '\(path)' before the next renewal.")
+      // The last assignment counts, as in a shell.
+      values[text[..<sign]] = (Self.literal(text[text.index(after: sign)...]), range)
+    }
   }
 
-  private static func names(
-    _ domain: String?, _ others: (value: String?, range: Range<Int>)?
-  ) -> RenewalSetting.Names {
-    guard let domain, let others = others == nil ? "" : others?.value else {
+  /// What `account.conf` says of domains whose own file doesn't; nil if that is nothing.
+  var account: RenewalStatement? {
+    guard let force = values[Substring(Self.force)], force.value != "" else { return nil }
+    return statement(force, .acmeShAccount)
+  }
+
+  /// Nil for a file that isn't one of acme.sh's domains.
+  func setting(_ accounts: [RenewalStatement], _ commands: [AcmeShCommand]) -> RenewalSetting? {
+    guard let domain = values["Le_Domain"] else { return nil }
+    let force = values[Substring(Self.force)]
+    var own =
+      force.map { statement($0, .acmeShDomain) }
+      ?? RenewalStatement(way: .acmeShDomain, place: file.place(domain.range))
+    if let unread {
+      own = RenewalStatement(
+        way: .acmeShDomain, answer: .unknown, reason: "a line isn't an assignment, and the shell runs it",
+        help: "Remove this line.", place: file.place(unread))
+    }
+    own.choices = [("Le_Preferred_Chain", "preferred chain"), ("Le_Certificate_Profile", "profile")].compactMap {
+      name, words in
+      values[Substring(name)].flatMap {
+        $0.value == "" ? nil : .init(words, Self.decoded($0.value), at: file.place($0.range))
+      }
+    }
+    let names = names(domain.value)
+    let said = commands.compactMap { command in
+      command.statement(domain.value, names, length: values["Le_Keylength"]?.value, isSet: force != nil)
+    }
+    var statements = [own] + said
+    if force == nil {
+      let unset = RenewalStatement(
+        way: .acmeShDomain, answer: .keeps, reason: "'\(Self.force)' isn't set", place: own.place)
+      statements += accounts.isEmpty ? [unset] : accounts
+    }
+    return RenewalStatement.decide(statements, names: names)
+  }
+
+  private func statement(_ force: (value: String?, range: Range<Int>), _ way: RenewalWay) -> RenewalStatement {
+    let (answer, reason): (RenewalSetting.Answer, String) =
+      switch force.value {
+      case "1": (.newKey, "'\(Self.force)' is 1")
+      case nil: (.unknown, "'\(Self.force)' isn't a plain value")
+      default: (.keeps, "'\(Self.force)' isn't 1")
+      }
+    return RenewalStatement(
+      way: way, answer: answer, reason: reason,
+      help: "Write \(Self.force)='' in '\(VisibleText.of(file.path))' before the next renewal.",
+      place: file.place(force.range))
+  }
+
+  private func names(_ domain: String?) -> RenewalSetting.Names {
+    let alternatives = values["Le_Alt"]
+    guard let domain, let others = alternatives == nil ? "" : alternatives?.value else {
       return .unknown("'Le_Domain' or 'Le_Alt' isn't a plain value", help: "Write the names in single quotes.")
     }
     // acme.sh writes `no` where there are no other names.
     return .known([domain] + (others == "no" ? [] : RenewalSetting.names(others)))
+  }
+
+  /// acme.sh writes some values in Base64, between marks.
+  private static func decoded(_ value: String?) -> String? {
+    let (start, end) = ("__ACME_BASE64__START_", "__ACME_BASE64__END_")
+    guard let value, value.hasPrefix(start), value.hasSuffix(end), value.count >= start.count + end.count else {
+      return value
+    }
+    return Base64.decode(value.utf8.dropFirst(start.utf8.count).dropLast(end.utf8.count)).map {
+      String(decoding: $0, as: UTF8.self)
+    }
   }
 
   /// The value of an assignment; nil if the shell would expand it, or its quotation mark isn't closed.
@@ -56,5 +113,83 @@ enum AcmeShRenewal {
   private static func isEnd(_ rest: Substring) -> Bool {
     let next = rest.drop { $0 == " " || $0 == "\t" }
     return next.isEmpty || next.first == "#"
+  }
+}
+
+/// A command of acme.sh that renews certificates or makes keys.
+struct AcmeShCommand {
+  private let command: RenewalCommand
+  private let domains: [String]
+  private let renewsAll: Bool
+
+  private static let verbs: Set<String> = [
+    "--issue", "--renew", "-r", "--renew-all", "--renewAll", "--cron", "--create-domain-key", "--createDomainKey",
+  ]
+
+  private static func takesValue(_ option: String) -> Bool {
+    option.hasPrefix("-") && !verbs.contains(option)
+      && !["--force", "-f", "--staging", "--test", "--debug", "--output-insecure", "--standalone"].contains(option)
+  }
+
+  /// Nil if it renews nothing.
+  init?(_ command: RenewalCommand) {
+    guard command.tool == .acmeSh, let verb = command.words.first(where: { Self.verbs.contains($0) }) else {
+      return nil
+    }
+    self.command = command
+    domains = command.words.values(of: ["-d", "--domain"])
+    renewsAll = ["--renew-all", "--renewAll", "--cron"].contains(verb) || domains.contains(where: \.hasVariable)
+  }
+
+  /// What it says about a domain; nil if it is about others.
+  func statement(
+    _ domain: String?, _ names: RenewalSetting.Names, length: String?, isSet: Bool
+  ) -> RenewalStatement? {
+    if let domain, !renewsAll, case .known(let names) = names,
+      !domains.contains(domain), Set(names).isDisjoint(with: domains)
+    {
+      return nil
+    }
+    return statement(length: length, isSet: isSet)
+  }
+
+  /// What it says about certificates of which no settings were found; nil if that is nothing.
+  var alone: RenewalSetting? {
+    let statement = statement(length: nil, isSet: false)
+    return RenewalStatement.decide(
+      [statement],
+      names: domains.isEmpty || renewsAll
+        ? .unknown("the command doesn't name hosts", help: "Pass acme.sh's folder too, such as /root/.acme.sh.")
+        : .known(domains))
+  }
+
+  private func statement(length: String?, isSet: Bool) -> RenewalStatement {
+    var statement = RenewalStatement(way: .acmeShCommand, place: command.place)
+    let words = command.words
+    let option = "--always-force-new-domain-key"
+    let next = words.firstIndex(of: option).map { $0 + 1 < words.count ? words[$0 + 1] : "-" }
+    let isForced = next.map { $0.hasPrefix("-") || $0 == "1" }
+    let makesKey =
+      words.contains { $0.lowercased().filter { $0 != "-" } == "createdomainkey" } && words.contains("--force")
+    if isForced == true || makesKey {
+      statement.answer = isSet && !makesKey ? .unknown : .newKey
+      statement.reason =
+        makesKey
+        ? "the command has '--create-domain-key --force'"
+        : isSet ? "the command has '\(option)', which the domain's file contradicts" : "the command has '\(option)'"
+      statement.help = "Remove the option from this command before the next renewal."
+    } else if let unread = command.unreadWord(takesValue: Self.takesValue) {
+      statement.answer = .unknown
+      statement.reason = "the command has '\(VisibleText.of(unread))', which isn't read"
+      statement.help = "Write acme.sh's options in the command itself."
+    } else if words.contains("--issue"), let asked = command.last("--keylength", "-k"), let length, asked != length {
+      statement.answer = .unknown
+      statement.reason = "the command has '--keylength \(VisibleText.of(asked))', and the domain's file another length"
+      statement.help = "Issue with the key length that the domain has."
+    }
+    statement.choices =
+      command.choices("preferred chain", "--preferred-chain")
+      + command.choices("profile", "--certificate-profile", "--cert-profile")
+    return statement
   }
 }

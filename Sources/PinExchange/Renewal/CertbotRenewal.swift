@@ -2,10 +2,10 @@ import Diagnostics
 import OpenSSLKit
 import PinPolicy
 
-/// certbot's `renewal/NAME.conf` and `cli.ini`, in ConfigObj's form of INI.
+/// certbot's `renewal/NAME.conf`, in ConfigObj's form of INI.
 ///
-/// certbot makes a new key at each renewal unless the lineage has `reuse_key = True`. `cli.ini` overrides the lineage, but
-/// only if certbot reads that file, which depends on how it is started. A command overrides both (``CertbotCommand``).
+/// certbot makes a new key at each renewal unless the lineage has `reuse_key = True`. `cli.ini` (``CertbotDefaults``)
+/// and commands (``CertbotCommand``) override the lineage.
 struct CertbotRenewal {
   /// A value, as text, with the line that has it.
   private struct Setting {
@@ -14,25 +14,22 @@ struct CertbotRenewal {
     var isRepeated = false
   }
 
-  private let file: RenewalFile
+  let file: RenewalFile
   /// By section and name: `renewalparams/reuse_key`; outside of a section, the name alone.
   private var settings: [String: Setting] = [:]
   private var section: Range<Int>?
+  /// A line that ConfigObj doesn't read either.
+  private var unread: Range<Int>?
 
   /// Nil for a file that isn't one of a lineage.
   init?(_ file: RenewalFile) {
-    self.init(reading: file)
-    guard section != nil else { return nil }
-  }
-
-  private init(reading file: RenewalFile) {
     self.file = file
     var within = ""
-    var quote: String?
+    var quote: (mark: String, range: Range<Int>)?
     for (text, range) in file.lines {
       if let open = quote {
         // A value of several lines: none of those that are read here.
-        if text.contains(open) { quote = nil }
+        if text.contains(open.mark) { quote = nil }
         continue
       }
       guard let first = text.first, first != "#", first != ";" else { continue }
@@ -42,16 +39,21 @@ struct CertbotRenewal {
         if within == "renewalparams/" { section = range }
         continue
       }
-      guard let sign = text.firstIndex(of: "=") else { continue }
-      let name = within + Self.unquoted(text[..<sign])
-      let value = text[text.index(after: sign)...].drop { $0 == " " || $0 == "\t" }
-      if let triple = ["'''", "\"\"\""].first(where: { value.hasPrefix($0) }) {
-        if !value.dropFirst(3).contains(triple) { quote = triple }
+      guard let sign = text.firstIndex(of: "=") else {
+        unread = unread ?? range
         continue
+      }
+      let name = within + Self.unquoted(text[..<sign])
+      var value = text[text.index(after: sign)...].drop { $0 == " " || $0 == "\t" }
+      if let triple = ["'''", "\"\"\""].first(where: { value.hasPrefix($0) }) {
+        value = value.dropFirst(3)
+        if !value.contains(triple) { quote = (triple, range) }
       }
       let isRepeated = settings[name] != nil
       settings[name] = Setting(value: Self.unquoted(value), range: range, isRepeated: isRepeated)
     }
+    unread = unread ?? quote?.range
+    guard section != nil else { return nil }
   }
 
   /// The text within its quotation marks, or else up to a comment.
@@ -60,77 +62,65 @@ struct CertbotRenewal {
     let plain = text.prefix { $0 != "#" }
     return String(plain.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
   }
+
+  /// The commands of its hooks.
+  var hooks: (commands: [RenewalCommand], makesKey: RenewalStatement?) {
+    var commands: [RenewalCommand] = []
+    var makesKey: RenewalStatement?
+    for name in ["pre_hook", "post_hook", "renew_hook", "deploy_hook"] {
+      guard let hook = settings["renewalparams/" + name] else { continue }
+      let place = file.place(hook.range)
+      commands += RenewalCommand.all(in: hook.value, of: file, at: place)
+      makesKey = makesKey ?? CertbotHook.statement(Array(hook.value.utf8)) { _ in place }
+    }
+    return (commands, makesKey)
+  }
+
+  /// The path of the certificate, as certbot wrote it.
+  var certificate: String? { settings["cert"]?.value }
+
+  /// What the lineage says, at the line that decides or at the section where it would be.
+  var statement: RenewalStatement {
+    let line = settings["renewalparams/reuse_key"]
+    let path = VisibleText.of(file.path)
+    var statement = RenewalStatement(way: .certbotLineage, place: file.place(unread ?? line?.range ?? section ?? 0..<0))
+    (statement.answer, statement.reason) =
+      switch line?.value.lowercased() {
+      case _ where unread != nil: (.unknown, "a line isn't a setting, so certbot can't read the file")
+      case _ where line?.isRepeated == true: (.unknown, "'reuse_key' is given twice")
+      case nil: (.newKey, "'reuse_key' isn't set")
+      case "true": (.keeps, "'reuse_key' is True")
+      case "false": (.newKey, "'reuse_key' is False")
+      default: (.unknown, "'reuse_key' is neither True nor False")
+      }
+    statement.help =
+      statement.answer == .newKey
+      ? "Write 'reuse_key = True' under [renewalparams] in '\(path)' before the next renewal."
+      : "Fix '\(path)': it needs 'reuse_key = True' once, under [renewalparams]."
+    statement.choices = [
+      ("preferred_chain", "preferred chain"), ("preferred_profile", "profile"), ("required_profile", "profile"),
+    ].compactMap { name, words in
+      settings["renewalparams/" + name].flatMap { setting in
+        ["", "None"].contains(setting.value)
+          ? nil : RenewalSetting.Choice(words, setting.isRepeated ? nil : setting.value, at: file.place(setting.range))
+      }
+    }
+    return statement
+  }
 }
 
-extension CertbotRenewal {
-  /// What certbot's own defaults say about keys: a line of `cli.ini`, and what it is.
-  struct Defaults {
-    fileprivate var keepsKey: Bool
-    var path: String
-  }
+/// Commands of hooks that make a key themselves.
+enum CertbotHook {
+  private static let makers = ["genrsa", "genpkey", "-newkey", "-genkey", "--generate-privkey"]
 
-  /// The defaults of a `cli.ini`; nil if it says nothing about keys.
-  static func defaults(_ file: RenewalFile) -> Defaults? {
-    let settings = CertbotRenewal(reading: file).settings
-    func isSet(_ name: String) -> Bool? { settings[name].map { $0.value.lowercased() != "false" } }
-    let reuse = isSet("reuse-key") ?? isSet("reuse_key")
-    let fresh = [isSet("no-reuse-key"), isSet("no_reuse_key"), isSet("new-key"), isSet("new_key")].contains(true)
-    guard reuse != nil || fresh else { return nil }
-    return Defaults(keepsKey: reuse == true && !fresh, path: file.path)
-  }
-
-  /// What the lineage says.
-  ///
-  /// - Parameters:
-  ///   - defaults: Those of the `cli.ini` of the same folder of certbot.
-  ///   - commands: The commands that renew; of several, the worst counts.
-  ///   - certificates: Finds the lineage's certificate.
-  /// - Returns: The setting, at the line or command that decides or at the section where it would be.
-  func setting(
-    _ defaults: Defaults?, _ commands: [CertbotCommand], _ certificates: LineageCertificates
-  ) -> RenewalSetting {
-    let names = certificates.names(of: file, certificate: settings["cert"]?.value)
-    let (answer, reason, place) = decision(defaults)
-    let renewing = commands.filter { $0.renews(file.stem) }
-    let worst = renewing.max { ($0.answer ?? answer) < ($1.answer ?? answer) }
-    if let worst, let said = worst.answer, said > answer {
-      return RenewalSetting(
-        tool: .certbot, answer: said, names: names, at: worst.place, because: worst.reason, help: worst.help)
+  static func statement(_ bytes: [UInt8], at place: (Range<Int>) -> Place) -> RenewalStatement? {
+    for words in RenewalFile.commands(of: bytes) {
+      guard let word = words.first(where: { makers.contains($0.text) }) else { continue }
+      return RenewalStatement(
+        way: .certbotHook, answer: .unknown, reason: "a hook makes a key ('\(word.text)')",
+        help: "Make keys in a planned rotation, not in a hook.", place: place(word.range))
     }
-    if let worst, worst.answer == .keeps, answer != .keeps, renewing.allSatisfy({ $0.answer == .keeps }) {
-      return RenewalSetting(
-        tool: .certbot, answer: .unknown, names: names, at: worst.place,
-        because: "\(worst.reason), but \(reason): other commands, such as those of certbot's package, make a new key",
-        help: "Write 'reuse_key = True' under [renewalparams] in '\(VisibleText.of(file.path))' too.")
-    }
-    let path = VisibleText.of(file.path)
-    let help =
-      switch answer {
-      case .keeps: ""
-      case .newKey: "Write 'reuse_key = True' under [renewalparams] in '\(path)' before the next renewal."
-      case .unknown:
-        "Write 'reuse_key = True' once under [renewalparams] in '\(path)', and remove what contradicts it from cli.ini."
-      }
-    return RenewalSetting(
-      tool: .certbot, answer: answer, names: names, at: file.place(place), because: reason, help: help)
-  }
-
-  private func decision(_ defaults: Defaults?) -> (RenewalSetting.Answer, String, Range<Int>) {
-    let line = settings["renewalparams/reuse_key"]
-    let place = line?.range ?? section ?? 0..<0
-    let keeps: Bool
-    switch line?.value.lowercased() {
-    case _ where line?.isRepeated == true: return (.unknown, "'reuse_key' is given twice", place)
-    case nil: keeps = false
-    case "true": keeps = true
-    case "false": keeps = false
-    default: return (.unknown, "'reuse_key' is neither True nor False", place)
-    }
-    if let defaults, defaults.keepsKey != keeps {
-      return (.unknown, "'\(VisibleText.of(defaults.path))' contradicts it, if certbot reads that file", place)
-    }
-    if line == nil { return (.newKey, "'reuse_key' isn't set", place) }
-    return keeps ? (.keeps, "'reuse_key' is True", place) : (.newKey, "'reuse_key' is False", place)
+    return nil
   }
 }
 

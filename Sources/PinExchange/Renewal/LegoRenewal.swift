@@ -10,13 +10,8 @@ enum LegoRenewal {
   static func settings(in file: RenewalFile) -> [RenewalSetting] {
     let documents = YAMLDocuments(file.bytes, file: file.id)
     let isNamed = isConfiguration(file.name)
-    if isNamed, let (reason, place) = documents.problem {
-      return [
-        RenewalSetting(
-          tool: .lego, answer: .unknown,
-          names: .unknown("the file can't be read: \(reason)", help: "Fix it, and run the command again."), at: place,
-          because: "it can't be read", help: "")
-      ]
+    if isNamed || file.contains("reuseKey"), let (reason, place) = documents.problem {
+      return [unread(.legoConfiguration, reason, at: place)]
     }
     guard let root = documents.values.first, let certificates = root["certificates"] else { return [] }
     return certificates.fields.compactMap { name, value in
@@ -26,35 +21,51 @@ enum LegoRenewal {
     }
   }
 
+  private static func unread(_ way: RenewalWay, _ reason: String, at place: Place) -> RenewalSetting {
+    RenewalSetting(
+      way, answer: .unknown,
+      names: .unknown("the file can't be read: \(reason)", help: "Fix it, and run the command again."), at: place,
+      because: "it can't be read", help: "")
+  }
+
   static func isConfiguration(_ name: String) -> Bool { [".lego.yml", ".lego.yaml"].contains(name) }
 
   private static func setting(
     named name: YAMLDocuments.Value, _ value: YAMLDocuments.Value, in file: RenewalFile
   ) -> RenewalSetting {
     let reuse = value["renew"]?["reuseKey"]
+    let isWritten = value.place(of: "renew") != nil && (reuse != nil || value["renew"]?.place(of: "reuseKey") != nil)
     let (answer, reason): (RenewalSetting.Answer, String) =
       switch (value["csr"], reuse, reuse?.text) {
       case (.some, _, _): (.keeps, "the certificate request is a file, so its key stays the same")
-      case (_, nil, _): (.newKey, "'renew.reuseKey' isn't set")
+      case (_, nil, _) where !isWritten && (value["renew"] != nil || value.place(of: "renew") == nil):
+        (.newKey, "'renew.reuseKey' isn't set")
       case (_, _, "true"): (.keeps, "'renew.reuseKey' is true")
       case (_, _, "false"): (.newKey, "'renew.reuseKey' is false")
       default: (.unknown, "'renew.reuseKey' is neither true nor false")
       }
     let domains = (value["domains"]?.items ?? []).map(\.text)
     let known = domains.compactMap { $0 }
+    let choices = [("preferredChain", "preferred chain"), ("profile", "profile")].compactMap { field, words in
+      value.place(of: field).map { RenewalSetting.Choice(words, value[field]?.text, at: $0) }
+    }
     return RenewalSetting(
-      tool: .lego, answer: answer,
+      .legoConfiguration, answer: answer,
       names: known.isEmpty || known.count < domains.count
         ? .unknown("'domains' is missing, empty or not a list of names", help: "List the names under 'domains'.")
         : .known(known),
       at: value["renew"]?.place(of: "reuseKey") ?? name.place, because: reason,
       help: answer == .keeps
-        ? "" : "Write 'reuseKey: true' under 'renew' of this certificate before the next renewal.")
+        ? "" : "Write 'reuseKey: true' under 'renew' of this certificate before the next renewal.", choices: choices)
   }
 
   /// What a stored certificate's `NAME.json` says, and `NAME.crt` beside it; nil for another file.
   static func stored(in file: RenewalFile, certificate: () -> [UInt8]?) -> RenewalSetting? {
-    guard let root = (try? LocatedJSON(file.bytes, file: file.id))?.root, let url = root["certUrl"], url.text != nil,
+    let root: LocatedJSON.Value
+    do { root = try LocatedJSON(file.bytes, file: file.id).root } catch {
+      return unread(.legoStored, error.message, at: file.place(0..<min(1, file.bytes.count)))
+    }
+    guard let url = root["certUrl"], url.text != nil,
       let domains = root["domain"].map({ [$0] }) ?? root["domains"]?.items
     else { return nil }
     var names = domains.compactMap(\.text)
@@ -62,7 +73,7 @@ enum LegoRenewal {
       names += others.filter { !names.contains($0) }
     }
     return RenewalSetting(
-      tool: .lego, answer: .unknown, names: .known(names), at: domains.first?.place ?? root.place,
+      .legoStored, answer: .unknown, names: .known(names), at: domains.first?.place ?? root.place,
       because: "lego doesn't store whether it reuses the key, and the command that renews isn't in any of the files",
       help: "Add '--reuse-key' to the command that renews it, and pass its file too: a unit, a crontab or a script.")
   }

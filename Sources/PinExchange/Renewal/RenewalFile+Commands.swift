@@ -3,7 +3,7 @@ extension RenewalFile {
   typealias Word = (text: String, range: Range<Int>)
 
   /// The words of each command: lines end one, unless a backslash goes on, and so do `;`, `|` and `&`.
-  var commands: [[Word]] {
+  static func commands(of bytes: [UInt8]) -> [[Word]] {
     var commands: [[Word]] = []
     var words: [Word] = []
     var word: (bytes: [UInt8], start: Int)?
@@ -37,7 +37,7 @@ extension RenewalFile {
         word = word ?? ([], index)
       case UInt8(ascii: "#") where mark == nil && word == nil: isComment = true
       case _ where mark == nil && ";|&".utf8.contains(byte): endCommand(index)
-      case _ where mark == nil && Self.isBlank(byte): endWord(index)
+      case _ where mark == nil && isBlank(byte): endWord(index)
       default: append(byte)
       }
     }

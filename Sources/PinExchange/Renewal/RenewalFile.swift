@@ -16,6 +16,8 @@ struct RenewalFile {
     offsets = LineOffsets(bytes)
   }
 
+  init(_ file: SourceSet.File) { self.init(path: file.path, bytes: file.bytes, id: FileID(0)) }
+
   /// The last part of the path.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 

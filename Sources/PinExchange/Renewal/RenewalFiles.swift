@@ -6,16 +6,20 @@ package import PinPolicy
 /// Below a folder, only files with names of settings are opened: files of keys aren't.
 package struct RenewalFiles {
   package private(set) var settings: [RenewalSetting] = []
-  /// The files that have settings, in the order of their numbers.
+  /// The files that the settings rest on, in the order of their numbers.
   package private(set) var files: [SourceSet.File] = []
   /// How many files were opened.
   package private(set) var count = 0
 
   private let firstFile: Int
   private let certificates: LineageCertificates
-  /// What certbot's `cli.ini` says, by its folder.
-  private var defaults: [String: CertbotRenewal.Defaults] = [:]
-  private var commands: [CertbotCommand] = []
+  /// Numbers of files by their paths.
+  private var numbers: [String: Int] = [:]
+  private var commands: [(path: String, command: RenewalCommand)] = []
+  private var hooks: [RenewalStatement] = []
+  private var defaults: [CertbotDefaults] = []
+  private var accounts: [RenewalStatement] = []
+  private var manifests = CertManagerRenewal()
   private var stored: [RenewalSetting] = []
 
   /// - Parameters:
@@ -28,53 +32,111 @@ package struct RenewalFiles {
     certificates = LineageCertificates(named: given)
     var found = try FoundFiles(below: given, except: known, includesHidden: true)
     let named = Set(given)
-    var texts: [(path: String, bytes: [UInt8])] = []
+    var texts: [SourceSet.File] = []
     for path in found.paths where named.contains(path) || Self.mayHaveSettings(path) {
-      guard let bytes = try found.text(of: path), named.contains(path) || bytes.count <= Self.sizeLimit else {
-        continue
-      }
-      count += 1
-      texts.append((path, bytes))
-      let file = RenewalFile(path: path, bytes: bytes, id: FileID(0))
-      if file.name == "cli.ini" { defaults[file.folder] = CertbotRenewal.defaults(file) }
-    }
-    // Commands decide about lineages in other files.
-    let parts = [true, false].flatMap { isFirst in texts.filter { Self.mayHaveCommands($0.path) == isFirst } }
-    for (path, bytes) in parts {
-      let file = RenewalFile(path: path, bytes: bytes, id: FileID(firstFile + files.count))
-      let isFound = add(file)
-      if isFound { files.append(SourceSet.File(path: path, bytes: bytes)) }
-      guard isFound || !named.contains(path) || file.name == "cli.ini" else {
-        throw WorkFailure(
-          .failed, "'\(VisibleText.of(path))' has no renewal settings of \(Self.tools)",
-          help: "Pass a folder of certbot, acme.sh or lego, Kubernetes manifests with a Certificate, or a file with "
-            + "'certbot renew' or 'lego renew'.")
+      guard let bytes = try found.text(of: path) else { continue }
+      if named.contains(path) || bytes.count <= Self.sizeLimit {
+        texts.append(SourceSet.File(path: path, bytes: bytes))
+      } else if Self.marks.contains(where: RenewalFile(path: path, bytes: bytes, id: FileID(0)).contains) {
+        addUnread(path, "it has \(bytes.count) bytes; the limit is \(Self.sizeLimit)", help: "Pass the file itself.")
       }
     }
-    for path in given where found.passedOver.contains(where: { $0.path == path }) {
+    if let path = given.first(where: { path in found.passedOver.contains { $0.path == path } }) {
       throw WorkFailure(.failed, "'\(VisibleText.of(path))' is binary", help: "Pass settings of \(Self.tools).")
     }
-    addStored()
+    for (path, why) in found.passedOver {
+      if why == .binary {
+        addUnread(path, "it is binary", help: "Write it in UTF-8, or pass paths that leave it out.")
+      } else if why == .link, Self.mayHaveSettings(path), !path.contains(".wants/") {
+        addUnread(path, "it is a link, and links aren't followed", help: "Pass what it leads to.")
+      }
+    }
+    read(texts)
+    if let path = given.first(where: { path in numbers[path] == nil && texts.contains { $0.path == path } }) {
+      throw WorkFailure(
+        .failed, "'\(VisibleText.of(path))' has no renewal settings of \(Self.tools)",
+        help: "Pass a folder of certbot, acme.sh or lego, Kubernetes manifests with a Certificate, or a file with "
+          + "'certbot renew' or 'lego renew'.")
+    }
   }
 
   /// One file whose bytes are at hand.
   package init(reading bytes: [UInt8], path: String) {
     firstFile = 0
     certificates = LineageCertificates(named: [])
-    let file = RenewalFile(path: path, bytes: bytes, id: FileID(0))
-    if file.name == "cli.ini" { defaults[file.folder] = CertbotRenewal.defaults(file) }
-    if add(file) { files.append(SourceSet.File(path: path, bytes: bytes)) }
-    count = 1
+    read([SourceSet.File(path: path, bytes: bytes)])
+  }
+
+  private mutating func read(_ texts: [SourceSet.File]) {
+    count = texts.count
+    // Commands and defaults decide about lineages in other files.
+    for text in texts where Self.mayHaveCommands(text.path) { addCommands(text) }
+    for text in texts where !Self.mayHaveCommands(text.path) { addCommands(text) }
+    leaveOutReplacedUnits(texts)
+    let environment = Set(texts.filter { RenewalFile($0).contains("REUSE_KEY") }.map(\.path))
+    settings += commands.compactMap { path, command in
+      LegoCommands.setting(command, hasEnvironment: environment.contains(path))
+    }
+    let acme = commands.compactMap { AcmeShCommand($0.command) }
+    var lineages: [CertbotRenewal] = []
+    var domains: [AcmeShRenewal] = []
+    for text in texts {
+      let file = file(text)
+      if file.name == "cli.ini" || file.name == "account.conf" { continue }
+      if file.name.hasSuffix(".conf"), !Self.mayHaveCommands(text.path) {
+        if let lineage = CertbotRenewal(file) {
+          register(file)
+          lineages.append(lineage)
+        } else if file.contains("Le_Domain") {
+          domains.append(AcmeShRenewal(file))
+          if let setting = domains.last?.setting(accounts, acme) {
+            register(file)
+            settings.append(setting)
+          }
+        }
+      } else if manifests.add(file) {
+        register(file)
+      } else if addLego(file) {
+        register(file)
+      }
+    }
+    addCertbot(lineages)
+    if domains.isEmpty { settings += acme.compactMap(\.alone) }
+    settings += manifests.settings(ofFiles: texts.map(\.path))
     addStored()
   }
 
+  private func file(_ text: SourceSet.File) -> RenewalFile {
+    RenewalFile(path: text.path, bytes: text.bytes, id: FileID(numbers[text.path] ?? firstFile + files.count))
+  }
+
+  /// Makes a file one of those that the settings rest on.
+  private mutating func register(_ file: RenewalFile) {
+    guard numbers[file.path] == nil else { return }
+    numbers[file.path] = firstFile + files.count
+    files.append(SourceSet.File(path: file.path, bytes: file.bytes))
+  }
+
+  private mutating func addUnread(_ path: String, _ why: String, help: String) {
+    let file = RenewalFile(path: path, bytes: [], id: FileID(firstFile + files.count))
+    register(file)
+    settings.append(
+      RenewalSetting(
+        Self.way(path), answer: .unknown, names: .unknown(why, help: help), at: .beginning(of: file.id),
+        because: "it can't be read", help: ""))
+  }
   /// The tools whose settings are read, as messages name them.
   package static let tools = RenewalSetting.Tool.allCases.map(\.rawValue).listed("or")
 
   /// More bytes than settings have, unlike data that happens to be JSON or YAML.
   private static let sizeLimit = 1 << 20
 
-  private static let endings = [".conf", ".json", ".yml", ".yaml", ".service", ".sh", ".cron"]
+  /// What files have that concern these tools.
+  private static let marks = [
+    "certbot", "lego", "acme.sh", "cert-manager.io", "rotationPolicy", "reuse_key", "Le_Domain",
+  ]
+
+  private static let endings = [".conf", ".json", ".yml", ".yaml", ".tpl", ".service", ".sh", ".bash", ".cron"]
 
   /// Whether a file in a folder is opened, by its name.
   ///
@@ -84,46 +146,111 @@ package struct RenewalFiles {
     guard let name = parts.last, !(name.hasSuffix(".json") && parts.dropLast().contains("accounts")) else {
       return false
     }
-    if name == "cli.ini" || endings.contains(where: name.hasSuffix) { return true }
-    // Scripts and crontabs without an ending.
+    if name == "cli.ini" || name == "Kustomization" || endings.contains(where: name.hasSuffix) { return true }
+    // Scripts, hooks and crontabs without an ending.
     let isHidden = name.hasPrefix(".")
-    let isScheduled = parts.dropLast().last?.hasPrefix("cron") ?? false
-    return !isHidden && !name.contains(".") && (isScheduled || ["cron", "renew"].contains(where: name.contains))
+    let isScheduled = parts.dropLast().contains { $0.hasPrefix("cron") || $0 == "renewal-hooks" }
+    return !isHidden && !name.contains(".")
+      && (isScheduled || ["cron", "renew", "certbot", "lego", "acme"].contains(where: name.contains))
   }
 
-  /// Whether a file may have commands, by its name: a unit, a crontab or a script.
+  /// Whether a file may have commands as a shell or a unit has them, by its name: a unit, a crontab or a script.
   private static func mayHaveCommands(_ path: String) -> Bool {
-    ![".conf", ".json", ".yml", ".yaml", ".ini"].contains(where: path.hasSuffix)
+    path.contains(".service.d/")
+      || ![".conf", ".json", ".yml", ".yaml", ".tpl", ".ini", "Kustomization"].contains(where: path.hasSuffix)
   }
 
-  /// Adds what a file says; false if it has no settings.
-  private mutating func add(_ file: RenewalFile) -> Bool {
-    let before = settings.count + stored.count
-    let found = Self.mayHaveCommands(file.path) ? CertbotCommand.all(in: file) : []
-    commands += found
-    if file.name.hasSuffix(".conf") {
-      if let lineage = CertbotRenewal(file) {
-        let root = file.folder.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
-        settings.append(
-          lineage.setting(
-            defaults[root.isEmpty ? "" : root.joined(separator: "/") + "/"], commands, certificates))
-      } else if let setting = AcmeShRenewal.setting(in: file) {
-        settings.append(setting)
+  /// The way that a file that can't be read may be, by its name.
+  private static func way(_ path: String) -> RenewalWay {
+    if mayHaveCommands(path) { return .certbotCommand }
+    if path.hasSuffix("cli.ini") { return .certbotDefaults }
+    return path.hasSuffix(".conf") ? .certbotLineage : .certManagerOther
+  }
+
+  private mutating func addCommands(_ text: SourceSet.File) {
+    let file = file(text)
+    if file.name == "cli.ini" {
+      defaults.append(CertbotDefaults(file))
+      register(file)
+    } else if file.name == "account.conf" {
+      guard let account = AcmeShRenewal(file).account else { return }
+      accounts.append(account)
+      register(file)
+    } else if Self.mayHaveCommands(file.path) {
+      let found = RenewalCommand.all(in: file)
+      let isHook = file.path.split(separator: "/").contains("renewal-hooks")
+      let hook = isHook ? CertbotHook.statement(file.bytes, at: file.place) : nil
+      commands += found.map { (file.path, $0) }
+      if let hook { hooks.append(hook) }
+      if hook != nil || found.contains(where: Self.renews) { register(file) }
+    } else if [".json", ".yml", ".yaml", ".tpl"].contains(where: file.name.hasSuffix) {
+      let (found, unread) = RenewalCommand.all(inYAML: file)
+      commands += found.map { (file.path, $0) }
+      settings += unread
+      if !unread.isEmpty || found.contains(where: Self.renews) { register(file) }
+    }
+  }
+
+  private static func renews(_ command: RenewalCommand) -> Bool {
+    CertbotCommand(command) != nil || AcmeShCommand(command) != nil
+      || LegoCommands.setting(command, hasEnvironment: false) != nil
+  }
+
+  /// A drop-in with an empty `ExecStart=` replaces the commands of its unit.
+  private mutating func leaveOutReplacedUnits(_ texts: [SourceSet.File]) {
+    let replaced = Set(
+      texts.compactMap { text -> Substring? in
+        guard text.path.contains(".service.d/"), RenewalFile(text).lines.contains(where: { $0.text == "ExecStart=" })
+        else { return nil }
+        return text.path.split(separator: "/").dropLast().last?.dropLast(".d".count)
+      })
+    commands.removeAll { path, _ in path.split(separator: "/").last.map { replaced.contains($0) } ?? false }
+  }
+
+  private mutating func addCertbot(_ lineages: [CertbotRenewal]) {
+    let roots = Set(lineages.map { Self.root($0.file) })
+    let all = commands.compactMap { CertbotCommand($0.command) }
+    var used: Set<Int> = []
+    for lineage in lineages {
+      let file = lineage.file
+      let names = certificates.names(of: file, certificate: lineage.certificate)
+      let own = lineage.hooks
+      var statements = [lineage.statement] + hooks + [own.makesKey].compactMap(\.self)
+      // A file beside another lineage's folder is another certbot's.
+      statements += defaults.filter { $0.folder == Self.root(file) || !roots.contains($0.folder) }.map(\.statement)
+      for (number, command) in (all + own.commands.compactMap { CertbotCommand($0) }).enumerated()
+      where command.renews(file.stem, names) {
+        statements.append(command.statement)
+        used.insert(number)
       }
-    } else if CertManagerRenewal.mayHave(file) {
-      settings += CertManagerRenewal(file).settings
-    } else if [".yml", ".yaml"].contains(where: { file.name.hasSuffix($0) }) {
+      if let setting = RenewalStatement.decide(statements, names: names) { settings.append(setting) }
+    }
+    // A command that names a lineage is about none of these.
+    settings += all.enumerated().filter { !used.contains($0.offset) }.compactMap { _, command in
+      command.alone.flatMap { setting in
+        if case .unknown = setting.names, !lineages.isEmpty { return nil }
+        return setting
+      }
+    }
+  }
+
+  /// certbot's folder, in which `renewal/` is.
+  private static func root(_ file: RenewalFile) -> String {
+    let parts = file.folder.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
+    return parts.isEmpty ? "" : parts.joined(separator: "/") + "/"
+  }
+
+  /// Adds what lego's configuration or storage says; false if it isn't one.
+  private mutating func addLego(_ file: RenewalFile) -> Bool {
+    let before = settings.count + stored.count
+    if [".yml", ".yaml"].contains(where: file.name.hasSuffix) {
       if LegoRenewal.isConfiguration(file.name) || file.contains("certificates:") {
         settings += LegoRenewal.settings(in: file)
       }
-    } else if file.name.hasSuffix(".json") {
-      if file.contains("certUrl"), let setting = LegoRenewal.stored(in: file, certificate: { Self.certificate(file) }) {
-        stored.append(setting)
-      }
-    } else if file.contains("lego") {
-      settings += LegoCommands.settings(in: file)
+    } else if file.name.hasSuffix(".json"), file.contains("certUrl") {
+      if let setting = LegoRenewal.stored(in: file, certificate: { Self.certificate(file) }) { stored.append(setting) }
     }
-    return settings.count + stored.count > before || !found.isEmpty
+    return settings.count + stored.count > before
   }
 
   /// The certificate that lego stores beside its JSON.

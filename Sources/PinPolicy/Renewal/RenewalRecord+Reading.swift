@@ -32,7 +32,7 @@ extension RenewalRecord {
     guard root["version"]?.written == "1", root["version"]?.text == nil else {
       throw Problem(message: "its 'version' isn't 1, the only one that this pintle reads")
     }
-    try Self.check(root, has: ["format", "version", "tool", "checked", "hosts"], optional: [])
+    try Self.check(root, has: ["format", "version", "tool", "checked", "hosts"], optional: ["files"])
     guard let tool = root["tool"] else { throw Problem(message: "'tool' is missing") }
     try Self.check(tool, has: ["name", "version"], optional: [])
     guard let checked = root["checked"]?.text.flatMap({ Instant($0.utf8) }) else {
@@ -41,12 +41,25 @@ extension RenewalRecord {
     guard let items = root["hosts"]?.items else { throw Problem(message: "'hosts' isn't a list") }
     var hosts: [Host] = []
     for item in items { hosts.append(try Self.host(item)) }
-    self.init(checked: checked, hosts: hosts)
+    var files: [File] = []
+    if let list = root["files"] {
+      guard let items = list.items else { throw Problem(message: "'files' isn't a list") }
+      for item in items {
+        try Self.check(item, has: ["file", "sha256"], optional: [])
+        guard let path = item["file"]?.text, !path.isEmpty, let digest = item["sha256"]?.text,
+          SHA256Digest(hex: digest.utf8) != nil
+        else {
+          throw Problem(message: "line \(item.place.start.line): 'file' and 'sha256' aren't a path and 64 digits")
+        }
+        files.append(File(path: path, digest: digest))
+      }
+    }
+    self.init(checked: checked, hosts: hosts, files: files)
   }
 
   private static func host(_ item: LocatedJSON.Value) throws(Problem) -> Host {
     let line = item.place.start.line
-    try check(item, has: ["host", "answer"], optional: ["tool", "file", "line"])
+    try check(item, has: ["host", "answer"], optional: ["tool", "file", "line", "because"])
     func problem(_ field: String, _ expected: String) -> Problem {
       Problem(message: "line \(line): '\(field)' isn't \(expected)")
     }
@@ -69,7 +82,13 @@ extension RenewalRecord {
         throw problem("line", "a number from 1")
       }
       (found.tool, found.file, found.line) = (known, file, number)
-    } else if answer != .unknown || name == anyHost || item["file"] != nil || item["line"] != nil {
+      if let because = item["because"] {
+        guard let text = because.text, !text.isEmpty else { throw problem("because", "a text") }
+        found.because = text
+      }
+    } else if item["because"] != nil || answer != .unknown || name == anyHost || item["file"] != nil
+      || item["line"] != nil
+    {
       throw problem("tool", "given, though the other fields need it")
     }
     return found

@@ -1,4 +1,5 @@
-import Diagnostics
+package import Diagnostics
+import OpenSSLKit
 package import PinFormat
 
 /// What `pintle acme check` found out about the renewals of hosts, kept for `diff` and `simulate`.
@@ -16,16 +17,37 @@ package struct RenewalRecord: Sendable {
     package var tool: RenewalSetting.Tool?
     package var file: String?
     package var line: Int?
+    /// The setting that decides, as a clause.
+    package var because: String?
 
     package init(
       name: String, answer: RenewalSetting.Answer, tool: RenewalSetting.Tool? = nil, file: String? = nil,
-      line: Int? = nil
+      line: Int? = nil, because: String? = nil
     ) {
       self.name = name
       self.answer = answer
       self.tool = tool
       self.file = file
       self.line = line
+      self.because = because
+    }
+  }
+
+  /// A file that the answers rest on.
+  package struct File: Hashable, Sendable {
+    package let path: String
+    /// The SHA-256 digest of its bytes, in hexadecimal digits.
+    package let digest: String
+
+    package init(path: String, digest: String) {
+      self.path = path
+      self.digest = digest
+    }
+
+    /// Nil if its bytes weren't read.
+    package init?(_ file: SourceSet.File) {
+      guard !file.bytes.isEmpty, let digest = try? SHA256.digest(of: file.bytes) else { return nil }
+      self.init(path: file.path, digest: SHA256Digest(digest).hex)
     }
   }
 
@@ -36,10 +58,13 @@ package struct RenewalRecord: Sendable {
 
   package let checked: Instant
   package let hosts: [Host]
+  /// Sorted; empty in a record of an older version.
+  package let files: [File]
   private let answers: [String: RenewalSetting.Answer]
 
-  package init(checked: Instant, hosts: [Host]) {
+  package init(checked: Instant, hosts: [Host], files: [File] = []) {
     self.checked = checked
+    self.files = Array(Set(files)).sorted { $0.path < $1.path }
     self.hosts = Array(Set(hosts)).sorted { Self.order($0).lexicographicallyPrecedes(Self.order($1)) }
     // A host that no setting covers here may be covered by another record.
     answers = Dictionary(hosts.lazy.filter { $0.tool != nil }.map { ($0.name, $0.answer) }) { max($0, $1) }
@@ -48,7 +73,7 @@ package struct RenewalRecord: Sendable {
   private static func order(_ host: Host) -> [String] {
     let line = String(host.line ?? 0)
     let padded = String(repeating: "0", count: max(0, 10 - line.utf8.count)) + line
-    return [host.name, host.file ?? "", padded, host.tool?.rawValue ?? "", host.answer.rawValue]
+    return [host.name, host.file ?? "", padded, host.tool?.rawValue ?? "", host.answer.rawValue, host.because ?? ""]
   }
 
   /// Whether the next renewal keeps the key of a host: by all settings whose certificates are for it.
@@ -65,6 +90,17 @@ package struct RenewalRecord: Sendable {
     return "it was made on \(checked), \(age / 86_400) days ago; the limit is \(Self.maximumAge / 86_400) days"
   }
 
+  /// Which of the files has changed since, as a clause; nil if none has, or none of them is on this machine.
+  package func change(read: (String) -> [UInt8]?) -> String? {
+    let now = files.map { file in (file, bytes: read(file.path)) }
+    guard now.contains(where: { $0.bytes != nil }) else { return nil }
+    return now.lazy.compactMap { file, bytes in
+      let path = VisibleText.of(file.path)
+      guard let bytes else { return "'\(path)' doesn't exist any more" }
+      return File(SourceSet.File(path: file.path, bytes: bytes)) == file ? nil : "'\(path)' has changed since"
+    }.first
+  }
+
   /// The file, for other commands and for people.
   package var json: String {
     JSONWriter.document(Self.format, by: .pintle) { writer in
@@ -75,6 +111,13 @@ package struct RenewalRecord: Sendable {
         writer.member("tool", host.tool)
         writer.member("file", host.file)
         writer.member("line", host.line)
+        writer.member("because", host.because)
+      }
+      if !files.isEmpty {
+        writer.objects("files", files) { file, writer in
+          writer.member("file", file.path)
+          writer.member("sha256", file.digest)
+        }
       }
     }
   }

@@ -37,7 +37,30 @@ package struct RenewalSetting: Sendable {
     case unknown(String, help: String)
   }
 
-  package var tool: Tool
+  /// What decides which hierarchy issues the certificate: an ACME profile or a preferred chain.
+  package struct Choice: Hashable, Sendable {
+    package enum Reading: Sendable { case known, elsewhere, unread }
+
+    /// `preferred chain 'ISRG Root X1'`, or what isn't known.
+    package let text: String
+    package let reading: Reading
+    package let place: Place
+
+    package init(_ name: String, _ value: String?, at place: Place) {
+      if let value, !value.contains(where: { "$`{".contains($0) }) {
+        (text, reading) = ("\(name) '\(VisibleText.of(value))'", .known)
+      } else {
+        (text, reading) = ("a \(name) that can't be read", .unread)
+      }
+      self.place = place
+    }
+
+    package init(_ reading: Reading, _ text: String, at place: Place) {
+      (self.reading, self.text, self.place) = (reading, text, place)
+    }
+  }
+
+  package var way: RenewalWay
   package var answer: Answer
   package var names: Names
   /// The line that decides, or the part where it would be.
@@ -46,13 +69,20 @@ package struct RenewalSetting: Sendable {
   package var reason: String
   /// How to keep the key, as an instruction; empty if it is kept.
   package var help: String
+  package var choices: [Choice]
 
-  package init(tool: Tool, answer: Answer, names: Names, at place: Place, because reason: String, help: String) {
-    self.tool = tool
+  package var tool: Tool { way.tool }
+
+  package init(
+    _ way: RenewalWay, answer: Answer, names: Names, at place: Place, because reason: String, help: String,
+    choices: [Choice] = []
+  ) {
+    self.way = way
     self.answer = answer
     self.names = names
     self.place = place
     self.reason = reason
     self.help = help
+    self.choices = choices
   }
 }

@@ -31,6 +31,9 @@ package struct RenewalCheck {
   private let byAuthority: Set<Int>
   /// What a record of this check has.
   private let recorded: [RenewalRecord.Host]
+  private let files: [RenewalRecord.File]
+  /// What chooses the hierarchy of entries that are pinned above the leaf.
+  private let chosen: [(choice: RenewalSetting.Choice, tool: RenewalSetting.Tool, entries: [Int])]
 
   /// - Parameters:
   ///   - policy: The whole policy.
@@ -53,7 +56,7 @@ package struct RenewalCheck {
         recorded.append(
           RenewalRecord.Host(
             name: name, answer: setting.answer, tool: setting.tool, file: sources[setting.place.file].path,
-            line: Int(setting.place.start.line)))
+            line: Int(setting.place.start.line), because: setting.reason))
       }
       var setting = setting
       if case .known(let names) = setting.names {
@@ -104,11 +107,28 @@ package struct RenewalCheck {
     self.instant = instant
     self.unread = unread
     self.recorded = recorded
+    self.files = files.compactMap { RenewalRecord.File($0) }
+    let above = pinned.subtracting(onLeaf).union(onLeaf.filter { input.hostFacts.traits[$0].contains(.asksForBoth) })
+    chosen = Self.chosen(settings, settingsOf, above)
     unaffected = pinned.count - hosts.count
   }
 
+  private static func chosen(
+    _ settings: [RenewalSetting], _ settingsOf: [Int: Set<Int>], _ above: Set<Int>
+  ) -> [(choice: RenewalSetting.Choice, tool: RenewalSetting.Tool, entries: [Int])] {
+    var entries: [RenewalSetting.Choice: (tool: RenewalSetting.Tool, entries: Set<Int>)] = [:]
+    for (entry, numbers) in settingsOf where above.contains(entry) {
+      for number in numbers {
+        for choice in settings[number].choices {
+          entries[choice, default: (settings[number].tool, [])].entries.insert(entry)
+        }
+      }
+    }
+    return entries.map { ($0, $1.tool, $1.entries.sorted()) }
+  }
+
   /// What `--record` writes.
-  package var record: RenewalRecord { RenewalRecord(checked: instant, hosts: recorded) }
+  package var record: RenewalRecord { RenewalRecord(checked: instant, hosts: recorded, files: files) }
 }
 
 // MARK: As text
@@ -126,7 +146,10 @@ extension RenewalCheck {
       }
       let decisive = host.doubt ?? first
       let reason = host.doubt == nil ? first.reason : "this setting may be for it too"
-      table.add(label, Self.word(host.answer), decisive.tool.rawValue, location(decisive.place) + ": " + reason)
+      let choices =
+        host.doubt == nil ? first.choices.filter { $0.reading == .known }.map { "; " + $0.text }.joined() : ""
+      table.add(
+        label, Self.word(host.answer), decisive.tool.rawValue, location(decisive.place) + ": " + reason + choices)
     }
     return table.text() + summary + "\n"
   }
@@ -200,6 +223,21 @@ extension RenewalCheck {
     }
     diagnostics += unmatched.map {
       unread($0.setting, $0.why, "If the policy pins this CA, give its key the CA's certificate as 'file:'.")
+    }
+    diagnostics += chosen.map { choice, tool, entries in
+      let labels = Wording.list(entries.map { policy.hosts[$0].label }, most: 4)
+      return Rule.renewalChoosesHierarchy.diagnostic(
+        Finding(
+          at: choice.place,
+          "pins of \(labels) above the leaf depend on \(choice.text), which \(tool.rawValue) uses at the next renewal",
+          related: [
+            Diagnostic.Related(
+              "\(labels) \(entries.count == 1 ? "is" : "are") pinned here", at: policy.hosts[entries[0]].written.place)
+          ],
+          help: choice.reading == .known
+            ? "Check that the chain which this gives has a pinned key: 'pintle probe' after a test renewal."
+            : "Pass the file that has it, or the output of the template.",
+          severity: choice.reading == .unread ? .warning : .note))
     }
     var report = Report(
       diagnostics: diagnostics.sorted(), sources: sources, rules: Rule.renewalRules.map(\.info), tool: .pintle,

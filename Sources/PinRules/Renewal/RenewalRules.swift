@@ -2,7 +2,9 @@ import Diagnostics
 
 extension Rule {
   /// The rules about other tools' settings, which `pintle acme check` reads.
-  package static let renewalRules: [Rule] = [.renewalMakesNewKey, .renewalUnknown, .renewalSettingsUnread]
+  package static let renewalRules: [Rule] = [
+    .renewalMakesNewKey, .renewalUnknown, .renewalSettingsUnread, .renewalChoosesHierarchy,
+  ]
 
   private static let policy = """
     version: 1
@@ -13,14 +15,23 @@ extension Rule {
       - { host: api.example.com, keys: { active: [api], backup: [api-spare] } }
     """
 
+  private static let policyOfCA = """
+    version: 1
+    keys:
+      root: { file: keys/example-root.pem }
+      api-spare: { file: keys/api-spare.csr }
+    hosts:
+      - { host: api.example.com, keys: { active: [root], backup: [api-spare] } }
+    """
+
   /// A policy, and a Certificate of cert-manager with some lines in its `spec`.
-  private static func example(_ lines: String...) -> Example {
+  private static func example(_ lines: String..., policy: String = policy, issuer: String = "") -> Example {
     let certificate =
       ["apiVersion: cert-manager.io/v1", "kind: Certificate", "spec:", "  dnsNames: [api.example.com]"]
       + lines.map { "  " + $0 }
     return Example([
       Example.File(path: "policy.yaml", text: policy),
-      Example.File(path: "api.yaml", text: certificate.joined(separator: "\n")),
+      Example.File(path: "api.yaml", text: certificate.joined(separator: "\n") + issuer),
     ])
   }
 
@@ -71,6 +82,32 @@ extension Rule {
     failing: example("commonName: {{ .Values.host }}: x"),
     passing: example("privateKey: { rotationPolicy: Never }"),
     citation: "docs/renewals.md",
+    isSuppressible: false,
+    check: .elsewhere)
+
+  /// A profile or preferred chain of a certificate whose CA is pinned.
+  package static let renewalChoosesHierarchy = Rule(
+    code: "P354",
+    name: "renewal-chooses-hierarchy",
+    severity: .note,
+    title: "A setting chooses the hierarchy that issues the certificate, and the host is pinned above the leaf.",
+    rationale: """
+      An ACME server may offer several chains, and profiles with different intermediates. If a setting chooses one, pins of
+      a CA's key depend on this setting: after a change of it, or if the CA doesn't offer the chain any more, clients
+      may reject the renewed certificate. It is a note if the setting can be read, and a warning if it can't.
+      """,
+    failing: example(
+      "issuerRef: { kind: ClusterIssuer, name: public }", "privateKey: { rotationPolicy: Never }", policy: policyOfCA,
+      issuer: """
+
+        ---
+        apiVersion: cert-manager.io/v1
+        kind: ClusterIssuer
+        metadata: { name: public }
+        spec: { acme: { preferredChain: Example Root CA } }
+        """),
+    passing: example("privateKey: { rotationPolicy: Never }"),
+    citation: "docs/renewals.md#which-hierarchy-issues",
     isSuppressible: false,
     check: .elsewhere)
 }

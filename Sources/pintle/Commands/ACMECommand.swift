@@ -18,14 +18,17 @@ extension ACMECommand {
       commandName: "check",
       abstract: "Check whether the next renewal keeps the key of each pinned host.",
       discussion: """
-        Reads certbot's renewal files, lego's configuration and commands, acme.sh's settings, and Certificates, \
-        Ingresses and Gateways of cert-manager. For each host whose pins depend on the server's own key, it says whether the next \
-        renewal keeps that key, with the file and line, and how to keep it. If nothing says so, the answer is unknown. \
-        Hosts that are also pinned by a CA's key are only counted.
+        Reads certbot's renewal files, hooks and cli.ini, lego's configuration, acme.sh's settings, commands of these three \
+        in systemd units, crontabs, scripts and containers, and Certificates, Ingresses, Gateways, issuers and patches of \
+        kustomize for cert-manager. For each host whose pins depend on the server's own key, it says whether the next \
+        renewal keeps that key, with the file and line, and how to keep it. If nothing says so, or what says so can't be \
+        read, the answer is unknown: --fail-on warning makes it a failure. Hosts that are also pinned by a CA's key are \
+        only counted, with the ACME profile or preferred chain that chooses their hierarchy.
 
         Folders are searched recursively, except .git and node_modules, for files with names of settings; links aren't \
-        followed. A script without an ending is read if it is passed itself, is in a folder like cron.daily, or has \
-        'cron' or 'renew' in its name. Nothing is run: templates and variables of scripts aren't filled in.
+        followed. A script without an ending is read if it is passed itself, is below a folder like cron.daily or \
+        renewal-hooks, or has 'cron', 'renew' or a tool in its name. Nothing is run: templates and variables of scripts \
+        aren't filled in.
 
         --record writes the answers to a file for --renewals of diff and simulate. See docs/renewals.md.
 

@@ -17,7 +17,10 @@ struct RenewalOptions: ParsableArguments {
     var records: [RenewalRecord] = []
     for path in renewals {
       let record = try RenewalRecord.read(path: path)
-      if let objection = record.objection(at: instant) {
+      let change = record.change { path in
+        InputFile.isRegular(path) ? try? InputFile.read(path, limit: RenewalRecord.sizeLimit) : nil
+      }
+      if let objection = record.objection(at: instant) ?? change {
         Console.warn(
           "the record '\(VisibleText.of(path))' isn't used: \(objection)",
           help: "Make it again: pintle acme check PATH --record FILE.")

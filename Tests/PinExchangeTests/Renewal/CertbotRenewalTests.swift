@@ -35,6 +35,11 @@ struct CertbotRenewalTests {
     ("[[webroot_map]]\nreuse_key = True", "new-key 8"),
     ("hook = '''\nreuse_key = True\n'''\nreuse_key = False", "new-key 12"),
     ("hook = '''one line'''\nreuse_key = True", "keeps 10"),
+    // ConfigObj can't read these, so certbot doesn't renew.
+    ("reuse_key = True\nreuse_key", "unknown 10"), ("reuse_key = True\nhook = '''open", "unknown 10"),
+    ("reuse_key = True\nrenew_hook = openssl genpkey -algorithm ed25519", "unknown 10"),
+    ("reuse_key = True\ndeploy_hook = certbot renew --new-key", "new-key 10"),
+    ("reuse_key = True\npost_hook = systemctl reload nginx", "keeps 9"),
   ]
 
   @Test(arguments: rows)
@@ -45,9 +50,14 @@ struct CertbotRenewalTests {
 
   /// What `cli.ini` says wins, but only where certbot reads it, so after a contradiction the answer is unknown.
   @Test(arguments: [
-    ("reuse-key = true", "", "unknown 8"), ("reuse-key = true", "reuse_key = True", "keeps 9"),
-    ("no-reuse-key = true", "reuse_key = True", "unknown 9"), ("new-key = true", "reuse_key = True", "unknown 9"),
+    ("reuse-key = true", "", "unknown 1"), ("reuse-key = true", "reuse_key = True", "keeps 9"),
+    ("no-reuse-key = true", "reuse_key = True", "unknown 1"), ("new-key = true", "reuse_key = True", "unknown 1"),
     ("reuse-key = false", "", "new-key 8"), ("max-log-backups = 0", "reuse_key = True", "keeps 9"),
+    // Further spellings that ConfigArgParse reads.
+    ("new-key", "reuse_key = True", "unknown 1"), ("new-key # once", "reuse_key = True", "unknown 1"),
+    ("a = b\n--new-key: on", "reuse_key = True", "unknown 2"), ("new-key 1", "reuse_key = True", "unknown 1"),
+    ("new-key = \"yes\"", "reuse_key = True", "unknown 1"), ("new-key = no", "reuse_key = True", "keeps 9"),
+    ("new-key = maybe", "reuse_key = True", "unknown 1"), ("# new-key", "reuse_key = True", "keeps 9"),
   ])
   func defaultsOfTheProgram(_ ini: String, _ line: String, _ answer: String) throws {
     let scene = try RenewalScene(
@@ -68,7 +78,6 @@ struct CertbotRenewalTests {
     ("certbot renew --cert-name api --new-key", "reuse_key = True", "new-key 1"),
     ("certbot certonly --new-key -d api,www.api", "reuse_key = True", "new-key 1"),
     ("certbot renew --cert-name other --new-key", "reuse_key = True", "keeps 9"),
-    ("certbot certonly --new-key -d other", "reuse_key = True", "keeps 9"),
     ("# certbot renew --new-key", "reuse_key = True", "keeps 9"),
     ("certbot certificates --new-key", "reuse_key = True", "keeps 9"),
     ("certbot renew $OPTIONS", "reuse_key = True", "unknown 1"),
@@ -76,6 +85,23 @@ struct CertbotRenewalTests {
     ("certbot renew --deploy-hook $HOOK", "reuse_key = True", "keeps 9"),
     ("certbot renew --config /srv/other.ini", "reuse_key = True", "unknown 1"),
     ("certbot renew --reuse-key", "reuse_key = True", "keeps 9"),
+    ("certbot renew --ne --dry-run", "reuse_key = True", "keeps 9"),
+    ("certbot renew --ne", "reuse_key = True", "new-key 1"),
+    // Without a verb, certbot runs `run`; it finds a lineage by the certificate's names.
+    ("certbot --nginx --new-key -d www.example.com", "reuse_key = True", "new-key 1"),
+    ("certbot auth --new-key -d www.example.com", "reuse_key = True", "new-key 1"),
+    ("certbot certonly --new-key -d \"$DOMAIN\"", "reuse_key = True", "new-key 1"),
+    ("certbot renew --cert-name $NAME --new-key", "reuse_key = True", "new-key 1"),
+    ("certbot renew --cert-name=$NAME", "reuse_key = True", "keeps 9"),
+    ("certbot renew --$MORE", "reuse_key = True", "unknown 1"),
+    ("certbot renew {{ options }}", "reuse_key = True", "unknown 1"),
+    ("sh -c 'sleep 1; certbot renew --new-key'", "reuse_key = True", "new-key 1"),
+    ("su - web -c \"sh -c 'certbot renew --new-key'\"", "reuse_key = True", "new-key 1"),
+    ("C='certbot renew --new-key'; $C", "reuse_key = True", "new-key 1"),
+    ("sudo $CERTBOT renew", "reuse_key = True", "unknown 1"),
+    ("C=/usr/bin/certbot; $C renew", "reuse_key = True", "unknown 1"),
+    ("/opt/letsencrypt-auto renew --new-key", "reuse_key = True", "new-key 1"),
+    ("echo certbot renew --new-key", "reuse_key = True", "keeps 9"),
     ("certbot renew --reuse-key", "", "unknown 1"), ("certbot renew --reuse-key\ncertbot renew", "", "new-key 8"),
   ])
   func commands(_ command: String, _ line: String, _ answer: String) throws {
@@ -84,6 +110,21 @@ struct CertbotRenewalTests {
         ["renewal/api.conf": Self.head + line, path: command], certificates: ["live/api/cert.pem"])
       #expect(try scene.lines() == ["certbot \(answer) api.example.com www.example.com"], "\(path)")
     }
+  }
+
+  /// A command about other certificates says something about those only.
+  @Test func commandsAlone() throws {
+    let lineage = ["renewal/api.conf": Self.head + "reuse_key = True"]
+    let names = "certbot keeps 9 api.example.com www.example.com"
+    func lines(_ command: String, in files: [String: String]) throws -> [String] {
+      try RenewalScene(files.merging(["renew.sh": command]) { $1 }, certificates: ["live/api/cert.pem"]).lines()
+    }
+    #expect(try lines("certbot certonly --new-key -d other", in: lineage) == [names, "certbot new-key 1 other"])
+    #expect(try lines("certbot renew --cert-name other --new-key", in: lineage) == [names])
+    let unknown = "? the command doesn't name hosts, and certbot's settings aren't among the files"
+    #expect(try lines("certbot renew --new-key", in: [:]) == ["certbot new-key 1 \(unknown)"])
+    #expect(try lines("certbot renew $OPTIONS", in: [:]) == ["certbot unknown 1 \(unknown)"])
+    #expect(try lines("certbot renew", in: [:]) == [])
   }
 
   /// If a link is missing, the newest certificate of the archive is read; nothing outside is.

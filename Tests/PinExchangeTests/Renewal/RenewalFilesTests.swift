@@ -23,7 +23,8 @@ struct RenewalFilesTests {
   /// Below a folder, files with other names are opened only if they are passed themselves.
   @Test(arguments: [
     ("etc/cron.daily/renew-certificates", true), ("etc/cron.d/lego", true), ("var/spool/cron/crontabs/root", true),
-    ("bin/renew", true), ("a.sh", true), ("etc/crontab", true), ("bin/lego-hook", false), ("id_ed25519", false),
+    ("bin/renew", true), ("a.sh", true), ("etc/crontab", true), ("bin/lego-hook", true),
+    ("renewal-hooks/deploy/reload", true), ("id_ed25519", false),
     ("secrets/api-key", false), (".renewrc", false), ("accounts/a.example.com/a.json", false), ("a.sh.bak", false),
     ("k8s/accounts/a.sh", true),
     ("letsencrypt/accounts/acme/directory/1/private_key.json", false),
@@ -33,11 +34,16 @@ struct RenewalFilesTests {
     #expect(try scene.read().count == (isOpened ? 1 : 0))
   }
 
-  /// A file with more than 1 MiB isn't one of settings, unless it is passed itself.
+  /// A file with more than 1 MiB isn't read, unless it is passed itself; if it has what is read here, that is reported.
   @Test func largeFiles() throws {
     let text = Self.conf + "\n" + String(repeating: "#", count: 1 << 20)
     let scene = try RenewalScene(["a.conf": text, "b.conf": String(text.prefix(1 << 20))])
     #expect(try scene.read().count == 1)
+    #expect(
+      try scene.lines() == [
+        "certbot unknown 1 ? it has \(text.utf8.count) bytes; the limit is 1048576", "acme.sh keeps 1 a.example.com",
+      ])
+    #expect(try RenewalScene(["a.conf": String(repeating: "#", count: 2 << 20)]).lines() == [])
     #expect(try scene.lines(["a.conf"]) == ["acme.sh keeps 1 a.example.com"])
   }
 
@@ -54,7 +60,9 @@ struct RenewalFilesTests {
   @Test(arguments: ["", "http {}", "a\0b", "kind: Service"])
   func aNamedFileWithoutSettings(_ text: String) throws {
     let scene = try RenewalScene(["a.txt": text, "b.yaml": text])
-    #expect(try scene.lines() == [])
+    #expect(
+      try scene.lines()
+        == (text.contains("\0") ? ["cert-manager unknown 1 ? it is binary"] : []))
     for name in ["a.txt", "b.yaml"] {
       #expect(throws: WorkFailure.self) { try scene.read([name]) }
     }

@@ -18,10 +18,11 @@ struct RenewalRulesTests {
   }
 
   @Test func examplesShowWhatTheRulesAreAbout() throws {
-    #expect(Rule.renewalRules.map(\.code) == ["P351", "P352", "P353"])
+    #expect(Rule.renewalRules.map(\.code) == ["P351", "P352", "P353", "P354"])
     #expect(try Self.codes(Rule.renewalMakesNewKey.failing) == ["P351"])
     #expect(try Self.codes(Rule.renewalUnknown.failing) == ["P352"])
     #expect(try Self.codes(Rule.renewalSettingsUnread.failing) == ["P352", "P353"])
+    #expect(try Self.codes(Rule.renewalChoosesHierarchy.failing) == ["P354"])
     for rule in Rule.renewalRules { #expect(try Self.codes(rule.passing) == []) }
   }
 }

@@ -38,7 +38,7 @@ struct RenewalRecordTests {
   }
 
   @Test func invalidFiles() throws {
-    #expect(Self.files("invalid").count == 23)
+    #expect(Self.files("invalid").count == 28)
     for name in Self.files("invalid") {
       #expect(throws: RenewalRecord.Problem.self, "\(name)") {
         try RenewalRecord(reading: try Self.bytes("invalid/" + name))
@@ -97,6 +97,22 @@ struct RenewalRecordTests {
     #expect(objection(0) == nil && objection(90, -1) == nil && objection(-1) == nil)
     #expect(objection(90) == "it was made on \(Self.checked), 90 days ago; the limit is 90 days")
     #expect(objection(-1, -1) == "it was made later, on \(Self.checked)")
+  }
+
+  /// A record of files that have changed isn't used; what isn't on this machine isn't known.
+  @Test(
+    arguments: [
+      (["a": "1", "b": "2"], nil), ([:], nil), (["c": "1"], nil), (["a": "1", "b": "3"], "'b' has changed since"),
+      (["a": "1"], "'b' doesn't exist any more"), (["b": "2", "a": ""], "'a' has changed since"),
+    ] as [([String: String], String?)])
+  func change(_ now: [String: String], _ expected: String?) throws {
+    let files = ["a": "1", "b": "2", "unread": ""].compactMap { path, text in
+      RenewalRecord.File(SourceSet.File(path: path, bytes: Array(text.utf8)))
+    }
+    let record = RenewalRecord(checked: Self.checked, hosts: [], files: files)
+    let again = try RenewalRecord(reading: Array(record.json.utf8))
+    #expect(again.files.map(\.path) == ["a", "b"])
+    #expect(again.change { now[$0].map { Array($0.utf8) } } == expected)
   }
 
   /// Sorted by host, file and line, each once.

@@ -226,6 +226,7 @@ struct FixTests {
     "P351": "the text is another tool's",
     "P352": "the text is another tool's",
     "P353": "the text is another tool's",
+    "P354": "the text is another tool's",
     "P414": "a release is made, and no text is changed",
     "P311": "another file has to be named",
     "P312": "another key has to be made",

@@ -31,8 +31,9 @@ struct RenewalCheckTests {
     _ answer: RenewalSetting.Answer, _ names: String..., line: Int = 1, tool: RenewalSetting.Tool = .certbot
   ) -> RenewalSetting {
     let start = Position(line: line, column: 1)
+    let way = RenewalWay.all.first { $0.tool == tool } ?? .certbotLineage
     return RenewalSetting(
-      tool: tool, answer: answer, names: .known(names),
+      way, answer: answer, names: .known(names),
       at: Place(file: FileID(1), start: start, end: Position(line: line, column: 2)), because: "of line \(line)",
       help: "Change line \(line).")
   }
@@ -268,6 +269,23 @@ struct RenewalCheckTests {
     #expect(try all(keepsA, [unread]).keepsKey(a))
   }
 
+  /// What chooses the hierarchy is reported for pins above the leaf only: a note, or a warning if it can't be read.
+  @Test(arguments: [
+    ("active: [root], backup: [spare]", "", "ISRG Root X1", ["note P354 setting:1"]),
+    ("active: [root], backup: [spare]", "", "$CHAIN", ["warning P354 setting:1"]),
+    ("active: [leaf, root], backup: [spare]", "", "ISRG Root X1", ["note P354 setting:1"]),
+    ("active: [leaf, root], backup: [spare]", "require: leaf-and-ca, ", "ISRG Root X1", ["note P354 setting:1"]),
+    ("active: [leaf], backup: [spare]", "", "$CHAIN", []),
+  ])
+  func hierarchy(_ keys: String, _ more: String, _ chain: String, _ expected: [String]) throws {
+    var setting = Self.setting(.keeps, "a.example.com")
+    setting.choices = [.init("preferred chain", chain, at: setting.place)]
+    let policy = try Self.policy("host: a.example.com, \(more)keys: { \(keys) }")
+    #expect(Self.findings(Self.check(policy, [setting])) == expected)
+    setting.choices = [.init(.elsewhere, "an issuer", at: setting.place)]
+    #expect(Self.findings(Self.check(policy, [setting])) == (expected.isEmpty ? [] : ["note P354 setting:1"]))
+  }
+
   /// The record has CA-pinned hosts too, because a simulation knows better which keys are at the leaf.
   @Test func recordOfAllPinnedHosts() throws {
     let policy = try Self.policy("host: a.example.com, keys: { active: [root], backup: [spare] }")
@@ -275,7 +293,11 @@ struct RenewalCheckTests {
     #expect(Self.findings(check) == [])
     #expect(
       check.record.hosts
-        == [.init(name: "a.example.com", answer: .keeps, tool: .certbot, file: "renewal/a.conf", line: 7)])
+        == [
+          .init(
+            name: "a.example.com", answer: .keeps, tool: .certbot, file: "renewal/a.conf", line: 7, because: "of line 7"
+          )
+        ])
     #expect(check.text == "no host depends on a server's key; 1 other host is pinned by a CA's key\n")
   }
 }

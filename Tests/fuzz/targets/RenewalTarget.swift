@@ -24,7 +24,7 @@ enum RenewalTarget {
     // In a folder that doesn't exist, so that no certificate is found beside it.
     let path = "no-such-folder/renewal/" + name.filter { $0 != "/" && $0 != "\0" }
     let found = RenewalFiles(reading: content, path: path)
-    promise(found.files.count == (found.settings.isEmpty ? 0 : 1), "a file counts if it has settings")
+    promise(found.files.count == 1 || found.settings.isEmpty, "a file counts if it has settings")
     for setting in found.settings {
       promise(setting.place.start < setting.place.end, "a setting has a place")
       promise(!setting.reason.isEmpty, "a setting has a reason")

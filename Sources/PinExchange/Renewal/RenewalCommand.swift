@@ -1,0 +1,164 @@
+import Diagnostics
+import PinPolicy
+
+/// A command of certbot, lego or acme.sh in a unit, crontab, script, hook, or the command of a container or task in YAML.
+///
+/// Nothing is run or expanded.
+struct RenewalCommand {
+  let tool: RenewalSetting.Tool
+  /// What follows the program; begins with the program itself if that is a variable.
+  let words: [String]
+  let place: Place
+
+  /// Commands in quotation marks, such as those of `sh -c`, in each other.
+  private static let mostNested = 4
+
+  /// The commands of a text file.
+  static func all(in file: RenewalFile) -> [RenewalCommand] {
+    guard mayHave(file) else { return [] }
+    return RenewalFile.commands(of: file.bytes).flatMap { words in
+      found(in: words.map(\.text), file) { start in
+        file.place(words[start].range.lowerBound..<(words.last ?? words[start]).range.upperBound)
+      }
+    }
+  }
+
+  /// The commands in a value of a setting.
+  static func all(in text: String, of file: RenewalFile, at place: Place, nested: Int = 0) -> [RenewalCommand] {
+    guard nested < mostNested else { return [] }
+    return RenewalFile.commands(of: Array(text.utf8)).flatMap { words in
+      found(in: words.map(\.text), file, nested: nested + 1) { _ in place }
+    }
+  }
+
+  /// The commands of containers and tasks in a YAML or JSON file; if it can't be read, a setting that says so for each
+  /// tool that it names.
+  static func all(inYAML file: RenewalFile) -> (commands: [RenewalCommand], unread: [RenewalSetting]) {
+    guard mayHave(file) else { return ([], []) }
+    let documents = YAMLDocuments(file.bytes, file: file.id)
+    let commands = documents.values.flatMap { all(in: $0, file) }
+    guard let (reason, place) = documents.problem else { return (commands, []) }
+    let words = RenewalFile.commands(of: file.bytes).flatMap {
+      $0.flatMap { $0.text.split(whereSeparator: \.isWhitespace) }
+    }
+    let tools = Set(words.compactMap { tool(of: $0.filter { !"[]{},'\"".contains($0) }) })
+    let unread = tools.sorted { $0.rawValue < $1.rawValue }.map { tool in
+      RenewalSetting(
+        way(tool), answer: .unknown,
+        names: .unknown(
+          "the file can't be read from here on: \(reason)",
+          help: "Pass the file without templates, anchors and aliases."),
+        at: place, because: "it can't be read", help: "")
+    }
+    return (commands, unread)
+  }
+
+  private static func way(_ tool: RenewalSetting.Tool) -> RenewalWay {
+    switch tool {
+    case .lego: .legoCommand
+    case .acmeSh: .acmeShCommand
+    case .certbot, .certManager: .certbotCommand
+    }
+  }
+
+  private static func mayHave(_ file: RenewalFile) -> Bool {
+    ["certbot", "lego", "acme", "letsencrypt", "CERTBOT", "LEGO", "ACME"].contains(where: file.contains)
+  }
+
+  /// The fields whose items are the words of one command, after the image of the container.
+  private static let parts = ["entrypoint", "command", "args", "argv"]
+
+  private static func all(in value: YAMLDocuments.Value, _ file: RenewalFile) -> [RenewalCommand] {
+    if let text = value.text {
+      return text.contains(where: \.isWhitespace) ? all(in: text, of: file, at: value.place) : []
+    }
+    let values = parts.compactMap { value[$0] }.filter { $0.fields.isEmpty }
+    let words = values.flatMap { part -> [String] in
+      part.text.map { RenewalFile.commands(of: Array($0.utf8)).flatMap { $0.map(\.text) } }
+        ?? part.items.map { $0.text ?? "$" }
+    }
+    let own =
+      values.first.map { first in
+        found(in: [value["image"]?.text].compactMap(\.self) + words, file) { _ in first.place }
+      } ?? []
+    let rest = value.fields.filter { !parts.contains($0.name.text ?? "") || !$0.value.fields.isEmpty }.map(\.value)
+    let items = value.items
+    if let first = items.first?.text, tool(of: first) != nil {
+      return found(in: items.map { $0.text ?? "$" }, file) { _ in value.place }
+    }
+    return own + (rest + items).flatMap { all(in: $0, file) }
+  }
+
+  /// The tools' commands in the words of one, and in words that are commands themselves.
+  private static func found(
+    in words: [String], _ file: RenewalFile, nested: Int = 0, at place: (Int) -> Place
+  ) -> [RenewalCommand] {
+    guard let first = words.first, !["echo", "printf", "logger"].contains(first) else { return [] }
+    var commands: [RenewalCommand] = []
+    if let start = words.firstIndex(where: { tool(of: $0) != nil }), let tool = tool(of: words[start]) {
+      commands.append(RenewalCommand(tool: tool, words: Array(words[(start + 1)...]), place: place(start)))
+    } else if let (tool, start) = variable(in: words, file) {
+      commands.append(RenewalCommand(tool: tool, words: Array(words[start...]), place: place(start)))
+    }
+    for (number, word) in words.enumerated() where word.contains(where: \.isWhitespace) {
+      commands += all(in: word, of: file, at: place(number), nested: nested)
+    }
+    return commands
+  }
+
+  /// The tool of a program or of the image of a container: `ExecStart=/usr/bin/certbot`, `certbot/dns-route53:latest`.
+  private static func tool(of word: String) -> RenewalSetting.Tool? {
+    let last = word.split(separator: "/").last ?? ""
+    let program = last.split(separator: "=").last ?? ""
+    switch program.prefix(while: { $0 != ":" && $0 != "@" }) {
+    case "certbot", "certbot-auto", "certbot3", "letsencrypt", "letsencrypt-auto": return .certbot
+    case "lego": return .lego
+    case "acme.sh": return .acmeSh
+    case let name where word.hasPrefix("certbot/") || word.contains("/certbot/"):
+      return name.hasPrefix("certbot") || name.hasPrefix("dns-") ? .certbot : nil
+    default: return nil
+    }
+  }
+
+  /// A variable in the place of the program, such as `$CERTBOT renew`.
+  private static func variable(
+    in words: [String], _ file: RenewalFile
+  ) -> (tool: RenewalSetting.Tool, start: Int)? {
+    let start = words.prefix { ["sudo", "exec", "do", "then", "if", "!", "time", "nice"].contains($0) }.count
+    guard start < words.count, words[start].isVariable else { return nil }
+    let name = words[start].lowercased()
+    if name.contains("certbot") { return (.certbot, start) }
+    if name.contains("acme") { return (.acmeSh, start) }
+    if name.contains("lego") { return (.lego, start) }
+    switch start + 1 < words.count ? words[start + 1] : "" {
+    case "renew" where file.contains("certbot"): return (.certbot, start)
+    case "renew" where file.contains("lego"): return (.lego, start)
+    case "--cron", "--renew", "--renew-all": return (.acmeSh, start)
+    default: return nil
+    }
+  }
+
+  /// A word that may stand for options.
+  func unreadWord(takesValue: (String) -> Bool) -> String? {
+    zip(words, [""] + words).first { word, before in
+      word.hasPrefix("-")
+        ? word.prefix { $0 != "=" }.contains { "$`{".contains($0) }
+        : word.isVariable && !takesValue(before) && !before.hasSuffix(">")
+    }?.0
+  }
+
+  /// The value that an option has last.
+  func last(_ options: String...) -> String? { words.values(of: options).last }
+
+  /// A profile or preferred chain among the options.
+  func choices(_ name: String, _ options: String...) -> [RenewalSetting.Choice] {
+    words.values(of: options).last.map { [RenewalSetting.Choice(name, $0, at: place)] } ?? []
+  }
+}
+
+extension String {
+  /// Whether it begins with what a shell or a template replaces.
+  var isVariable: Bool { hasPrefix("$") || hasPrefix("`") || hasPrefix("{{") }
+  /// Whether something in it is replaced.
+  var hasVariable: Bool { contains("$") || contains("`") || contains("{{") }
+}

@@ -1,0 +1,115 @@
+/// One way to tell a tool what a renewal does with the key, or which hierarchy issues the certificate.
+///
+/// The table on docs/renewals.md is made of ``all``; each row has a test.
+package struct RenewalWay: Hashable, Sendable {
+  package let name: String
+  package let tool: RenewalSetting.Tool
+  /// Where it is, and which settings are read there.
+  package let place: String
+  package let settings: String
+  /// Of one tool's ways, 1 overrides 2.
+  ///
+  /// Ways of equal precedence are separate certificates, or the worst counts.
+  package let precedence: Int
+  /// What makes the answer unknown.
+  package let unread: String
+  /// The public document or code that says so.
+  package let source: String
+
+  private init(
+    _ name: String, _ tool: RenewalSetting.Tool, _ precedence: Int, _ place: String, _ settings: String,
+    unread: String, _ source: String
+  ) {
+    self.name = name
+    self.tool = tool
+    self.place = place
+    self.settings = settings
+    self.precedence = precedence
+    self.unread = unread
+    self.source = source
+  }
+
+  private static let certbot = "https://github.com/certbot/certbot/blob/v5.8.0/certbot/src/certbot/"
+
+  package static let certbotCommand = RenewalWay(
+    "certbot-command", .certbot, 1, "command",
+    "`--new-key`, `--no-reuse-key`, `--reuse-key`, `--preferred-chain`, `--preferred-profile`, `--required-profile`",
+    unread: "a variable, `--config`; only a command has `--reuse-key`", certbot + "_internal/cli/helpful.py")
+  package static let certbotHook = RenewalWay(
+    "certbot-hook", .certbot, 1, "`renewal-hooks/`, and `pre_hook`, `post_hook`, `renew_hook` in `renewal/NAME.conf`",
+    "commands as above", unread: "a command that makes a key (`openssl genpkey`)", certbot + "_internal/hooks.py")
+  package static let certbotDefaults = RenewalWay(
+    "certbot-defaults", .certbot, 2, "`cli.ini` beside `renewal/`, or in another folder",
+    "`reuse-key`, `no-reuse-key`, `new-key`, `preferred-chain`, `preferred-profile`, `required-profile`",
+    unread: "contradicts the lineage: how certbot is started decides whether it reads the file",
+    certbot + "_internal/constants.py")
+  package static let certbotLineage = RenewalWay(
+    "certbot-lineage", .certbot, 3, "`renewal/NAME.conf`, `[renewalparams]`",
+    "`reuse_key`, `preferred_chain`, `preferred_profile`, `required_profile`",
+    unread: "another value, a setting that is given twice, a line that isn't a setting",
+    certbot + "_internal/renewal.py")
+
+  package static let legoCommand = RenewalWay(
+    "lego-command", .lego, 1, "command", "`--reuse-key`, `--csr`, `--preferred-chain`, `--profile`",
+    unread: "a variable; `LEGO_…REUSE_KEY` in the file", "https://go-acme.github.io/lego/references/ref-flags/")
+  package static let legoConfiguration = RenewalWay(
+    "lego-configuration", .lego, 1, "`.lego.yml`", "`renew.reuseKey`, `csr`, `preferredChain`, `profile`",
+    unread: "another value, YAML that can't be read", "https://go-acme.github.io/lego/references/ref-file/")
+  package static let legoStored = RenewalWay(
+    "lego-stored", .lego, 2, "`certificates/NAME.json`", "only the names",
+    unread: "always, unless a command or configuration names the same host",
+    "https://go-acme.github.io/lego/usage/cli/")
+
+  private static let acmeSh = "https://github.com/acmesh-official/acme.sh/blob/master/acme.sh"
+
+  package static let acmeShCommand = RenewalWay(
+    "acme.sh-command", .acmeSh, 1, "command",
+    "`--always-force-new-domain-key`, `--create-domain-key --force`, `--keylength`",
+    unread: "a variable; a `--keylength` or `--always-force-new-domain-key` that the domain's file contradicts", acmeSh)
+  package static let acmeShDomain = RenewalWay(
+    "acme.sh-domain", .acmeSh, 2, "`DOMAIN/DOMAIN.conf`",
+    "`Le_ForceNewDomainKey`, `Le_Preferred_Chain`, `Le_Certificate_Profile`",
+    unread: "a value that the shell expands, a line that isn't an assignment", acmeSh)
+  package static let acmeShAccount = RenewalWay(
+    "acme.sh-account", .acmeSh, 3, "`account.conf`", "`Le_ForceNewDomainKey`",
+    unread: "a value that the shell expands", acmeSh)
+
+  private static let kubernetes = "https://cert-manager.io/docs/"
+
+  package static let certManagerPatch = RenewalWay(
+    "cert-manager-patch", .certManager, 1,
+    "kustomize: `patches`, `patchesStrategicMerge`, `patchesJson6902`, inline and in files",
+    "`spec.privateKey.rotationPolicy`, the annotation, names",
+    unread: "a patch that isn't among the files, another way to change the key",
+    "https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/patches/")
+  package static let certManagerCertificate = RenewalWay(
+    "cert-manager-certificate", .certManager, 1, "`Certificate`",
+    "`spec.privateKey.rotationPolicy`, `isCA`, names", unread: "not set: the default changed in version 1.18",
+    kubernetes + "releases/release-notes/release-notes-1.18/")
+  package static let certManagerAnnotation = RenewalWay(
+    "cert-manager-annotation", .certManager, 1, "`Ingress`, `Gateway`",
+    "the annotation `cert-manager.io/private-key-rotation-policy`", unread: "as for a Certificate",
+    kubernetes + "reference/annotations/")
+  package static let certManagerOther = RenewalWay(
+    "cert-manager-other", .certManager, 1, "Helm values and templates, other kinds with the settings of cert-manager",
+    "none", unread: "always: check the output of `helm template`", kubernetes + "usage/certificate/")
+  package static let certManagerIssuer = RenewalWay(
+    "cert-manager-issuer", .certManager, 1, "`Issuer`, `ClusterIssuer`", "`acme.preferredChain`, `acme.profile`",
+    unread: "a placeholder; an issuer that isn't among the files", kubernetes + "reference/api-docs/")
+
+  package static let all = [
+    certbotCommand, certbotHook, certbotDefaults, certbotLineage, legoCommand, legoConfiguration, legoStored,
+    acmeShCommand, acmeShDomain, acmeShAccount, certManagerPatch, certManagerCertificate, certManagerAnnotation,
+    certManagerOther, certManagerIssuer,
+  ]
+
+  /// The table of ``all`` as Markdown.
+  package static var markdown: String {
+    let rows = all.map { way in
+      "| \(way.tool.rawValue) | \(way.place) | \(way.precedence) | \(way.settings) | \(way.unread) | [source](\(way.source)) |"
+    }
+    return (["| tool | where | wins | read | unknown if | |", "|---|---|---|---|---|---|"] + rows).joined(
+      separator: "\n")
+      + "\n"
+  }
+}

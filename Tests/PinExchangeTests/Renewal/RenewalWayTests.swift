@@ -1,0 +1,276 @@
+import Foundation
+import PinExchange
+import PinPolicy
+import PolicySupport
+import TestSupport
+import Testing
+
+/// The table of ways to tell a tool what a renewal does with the key: each row in a small tree.
+struct RenewalWayTests {
+  private static let lineage = ["renewal/api.conf": "[renewalparams]\nreuse_key = True"]
+  private static let names = "api.example.com www.example.com"
+
+  private static func certificate(_ more: String = "", name: String = "api") -> String {
+    """
+    apiVersion: cert-manager.io/v1
+    kind: Certificate
+    metadata: { name: \(name) }
+    spec:
+      dnsNames: [\(name).example.com]
+      privateKey: { rotationPolicy: Never }
+    \(more)
+    """
+  }
+
+  private static func kustomization(_ lines: String) -> [String: String] {
+    ["base/api.yaml": certificate(), "overlay/kustomization.yaml": "resources: [../base]\n" + lines]
+  }
+
+  private static let json = "- { op: replace, path: /spec/privateKey/rotationPolicy, value: Always }"
+  private static let merge = """
+    apiVersion: cert-manager.io/v1
+    kind: Certificate
+    metadata: { name: api }
+    spec: { privateKey: { rotationPolicy: Always } }
+    """
+
+  private static func indented(_ text: String) -> String {
+    text.split(separator: "\n").map { "      " + $0 }.joined(separator: "\n")
+  }
+
+  private static let patched = ["cert-manager keeps 6 api.example.com", "cert-manager new-key 5 api.example.com"]
+
+  private static func command(_ path: String, _ text: String, _ line: Int = 1) -> (String, [String: String], [String]) {
+    ("certbot-command", lineage.merging([path: text]) { $1 }, ["certbot new-key \(line) \(names)"])
+  }
+
+  /// The row of the table, files, and what is read of them.
+  private static let rows: [(way: String, files: [String: String], lines: [String])] = [
+    // Every place that commands have.
+    command("certbot.service", "[Service]\nExecStart=/usr/bin/certbot -q renew --new-key", 2),
+    command("certbot.service.d/override.conf", "[Service]\nExecStart=\nExecStart=/usr/bin/certbot renew --new-key", 3),
+    command("cron.d/certbot", "0 3 * * * root test -x /usr/bin/certbot && certbot renew --new-key"),
+    command("cron.daily/certbot", "#!/bin/sh\ncertbot renew --new-key", 2),
+    command("crontab", "@daily certbot renew --new-key"), command("renew.sh", "certbot renew --new-key"),
+    command("renewal-hooks/post/again", "certbot renew --new-key"),
+    command(
+      "docker-compose.yml",
+      "services:\n  certbot:\n    image: certbot/certbot:v5.8.0\n    command: renew --new-key", 4),
+    command(
+      "compose.yaml",
+      "services:\n  c:\n    image: x\n    entrypoint: \"/bin/sh -c 'while :; do certbot renew --new-key; done'\"", 4),
+    command(
+      "cronjob.yaml",
+      """
+      apiVersion: batch/v1
+      kind: CronJob
+      spec:
+        jobTemplate:
+          spec: { template: { spec: { containers: [
+            { name: c, image: docker.io/certbot/dns-route53, args: [renew, --new-key] } ] } } }
+      """, 6),
+    command(
+      "pod.json",
+      "{\"kind\": \"Pod\", \"spec\": {\"containers\": [{\"command\": [\"certbot\", \"renew\", \"--new-key\"]}]}}"),
+    command("configmap.yaml", "kind: ConfigMap\ndata:\n  renew.sh: |\n    set -e\n    certbot renew --new-key", 3),
+    command(".github/workflows/renew.yml", "jobs:\n  a:\n    steps:\n      - run: certbot renew --new-key", 4),
+    // A timer says when, not how; an empty ExecStart of a drop-in replaces the unit's.
+    (
+      "certbot-command",
+      lineage.merging([
+        "certbot.timer": "[Timer]\nOnCalendar=daily", "certbot.service": "ExecStart=/usr/bin/certbot renew --new-key",
+        "certbot.service.d/a.conf": "ExecStart=\nExecStart=/usr/bin/certbot renew",
+      ]) { $1 }, ["certbot keeps 2 \(names)"]
+    ),
+    (
+      "certbot-hook", lineage.merging(["renewal-hooks/pre/key": "openssl genpkey -algorithm ed25519 -out k"]) { $1 },
+      ["certbot unknown 1 \(names)"]
+    ),
+    ("certbot-defaults", lineage.merging(["cli.ini": "new-key = true"]) { $1 }, ["certbot unknown 1 \(names)"]),
+    (
+      "certbot-defaults", lineage.merging(["root/.config/letsencrypt/cli.ini": "new-key"]) { $1 },
+      ["certbot unknown 1 \(names)"]
+    ),
+    ("certbot-lineage", lineage, ["certbot keeps 2 \(names)"]),
+    ("lego-command", ["cron.d/lego": "lego -d a.example.com renew --reuse-key"], ["lego keeps 1 a.example.com"]),
+    (
+      "lego-command",
+      [
+        "k8s.yaml":
+          "kind: Pod\nspec:\n  containers:\n    - image: goacme/lego:v4\n      args: [-d, a.example.com, renew]"
+      ],
+      ["lego new-key 5 a.example.com"]
+    ),
+    (
+      "lego-configuration",
+      [".lego.yml": "certificates:\n  a: { domains: [a.example.com], renew: { reuseKey: true } }"],
+      ["lego keeps 2 a.example.com"]
+    ),
+    (
+      "lego-stored", ["certificates/a.json": "{\"domain\": \"a.example.com\", \"certUrl\": \"https://x\"}"],
+      ["lego unknown 1 a.example.com"]
+    ),
+    (
+      "acme.sh-command",
+      [
+        "a/a.conf": "Le_Domain='a.example.com'",
+        "compose.yml":
+          "services:\n  a:\n    image: neilpang/acme.sh\n    command: [--cron, --always-force-new-domain-key]",
+      ],
+      ["acme.sh new-key 4 a.example.com"]
+    ),
+    ("acme.sh-domain", ["a/a.conf": "Le_Domain='a.example.com'"], ["acme.sh keeps 1 a.example.com"]),
+    (
+      "acme.sh-account", ["a/a.conf": "Le_Domain='a.example.com'", "account.conf": "Le_ForceNewDomainKey='1'"],
+      ["acme.sh new-key 1 a.example.com"]
+    ),
+    ("cert-manager-certificate", ["a.yaml": certificate()], ["cert-manager keeps 6 api.example.com"]),
+    (
+      "cert-manager-annotation",
+      [
+        "a.yaml": """
+        kind: Ingress
+        metadata:
+          annotations: { cert-manager.io/issuer: x, cert-manager.io/private-key-rotation-policy: Never }
+        spec: { tls: [{ hosts: [a.example.com] }] }
+        """
+      ], ["cert-manager keeps 3 a.example.com"]
+    ),
+    // Patches, inline and in files.
+    (
+      "cert-manager-patch",
+      kustomization("patches:\n  - target: { kind: Certificate, name: api }\n    patch: |-\n" + indented(json)),
+      [patched[0], "cert-manager new-key 4 api.example.com"]
+    ),
+    (
+      "cert-manager-patch", kustomization("patches:\n  -\n    patch: |-\n" + indented(merge)),
+      [patched[0], "cert-manager new-key 4 api.example.com"]
+    ),
+    (
+      "cert-manager-patch", kustomization("patchesStrategicMerge:\n  - |-\n" + indented(merge)),
+      [patched[0], "cert-manager new-key 3 api.example.com"]
+    ),
+    (
+      "cert-manager-patch",
+      kustomization("patchesJson6902:\n  - target: { kind: Certificate, name: api }\n    path: key.yaml")
+        .merging(["overlay/key.yaml": json]) { $1 }, [patched[0], "cert-manager new-key 1 api.example.com"]
+    ),
+    (
+      "cert-manager-patch",
+      kustomization("patches: [{ path: key.yaml }]").merging(["overlay/key.yaml": merge]) { $1 },
+      [patched[0], "cert-manager new-key 4 api.example.com"]
+    ),
+    (
+      "cert-manager-patch",
+      kustomization("patches:\n  - target: { kind: Certificate, name: other }\n    patch: |-\n" + indented(json)),
+      [
+        patched[0],
+        "cert-manager new-key 4 ? it has no names, and none of the files has 'other' with names",
+      ]
+    ),
+    (
+      "cert-manager-patch", kustomization("patches: [{ path: ../elsewhere.yaml }]"),
+      [patched[0], "cert-manager unknown 2 ? the patch '%/elsewhere.yaml' isn't among the files"]
+    ),
+    (
+      "cert-manager-patch", kustomization("patches: [{ target: { kind: Deployment }, path: ../elsewhere.yaml }]"),
+      [patched[0]]
+    ),
+    (
+      "cert-manager-other",
+      ["values.yaml": "ingress:\n  annotations: { cert-manager.io/private-key-rotation-policy: Never }"],
+      [
+        "cert-manager unknown 2 ? 'cert-manager.io/private-key-rotation-policy' is in values of a template, which isn't read"
+      ]
+    ),
+    (
+      "cert-manager-other", ["values.yaml": "certificate:\n  privateKey: { rotationPolicy: Never }"],
+      ["cert-manager unknown 2 ? 'rotationPolicy' is in values of a template, which isn't read"]
+    ),
+    (
+      "cert-manager-other",
+      [
+        "pod.yaml":
+          "kind: Pod\nspec: { volumes: [{ csi: { volumeAttributes: { csi.cert-manager.io/issuer-name: x } } }] }"
+      ],
+      ["cert-manager unknown 2 ? 'csi.cert-manager.io/issuer-name' is in a Pod, which isn't read"]
+    ),
+    (
+      "cert-manager-other",
+      [
+        "crd.yaml":
+          "kind: CustomResourceDefinition\nspec: { group: cert-manager.io/x, privateKey: { rotationPolicy: x } }"
+      ], []
+    ),
+  ]
+
+  @Test(arguments: 0..<rows.count)
+  func row(_ number: Int) throws {
+    let (way, files, lines) = Self.rows[number]
+    let scene = try RenewalScene(files, certificates: way.hasPrefix("certbot") ? ["live/api/cert.pem"] : [])
+    let found = try scene.lines()
+    #expect(found == lines.map { $0.replacing("%", with: scene.folder.path) })
+  }
+
+  /// A row without a test would be a claim.
+  @Test func allRowsAreTested() {
+    let issuer = RenewalWay.certManagerIssuer.name
+    #expect(Set(Self.rows.map(\.way)).union([issuer]) == Set(RenewalWay.all.map(\.name)))
+  }
+
+  /// The page has the table as it is in the code.
+  @Test func page() throws {
+    let page = try String(
+      contentsOf: ExampleFiles.directory.appending(path: "../../../docs/renewals.md"), encoding: .utf8)
+    let isThere = page.contains("\n\n" + RenewalWay.markdown + "\n")
+    #expect(isThere, "docs/renewals.md needs this table:\n\(RenewalWay.markdown)")
+  }
+
+  /// The files that choose a hierarchy, and what is said about it.
+  private static let choices: [(files: [String: String], choices: [String])] = [
+    (
+      lineage.merging([
+        "renewal/api.conf":
+          "[renewalparams]\nreuse_key = True\npreferred_chain = ISRG Root X1\nrequired_profile = shortlived"
+      ]) { $1 },
+      ["preferred chain 'ISRG Root X1'", "profile 'shortlived'"]
+    ),
+    (lineage.merging(["renewal/api.conf": "[renewalparams]\npreferred_chain = None"]) { $1 }, []),
+    (lineage.merging(["cli.ini": "preferred-chain = ISRG Root X1"]) { $1 }, ["preferred chain 'ISRG Root X1'"]),
+    (
+      lineage.merging(["a.sh": "certbot renew --preferred-chain 'ISRG Root X2' --preferred-profile $PROFILE"]) { $1 },
+      ["preferred chain 'ISRG Root X2'", "a profile that can't be read"]
+    ),
+    (
+      ["a.sh": "lego -d a.example.com renew --preferred-chain='ISRG Root X1' --profile tlsserver"],
+      ["preferred chain 'ISRG Root X1'", "profile 'tlsserver'"]
+    ),
+    ([".lego.yml": "certificates: { a: { domains: [a.example.com], profile: tlsserver } }"], ["profile 'tlsserver'"]),
+    (
+      [
+        "a/a.conf":
+          "Le_Domain='a.example.com'\nLe_Preferred_Chain='__ACME_BASE64__START_SVNSRyBSb290IFgx__ACME_BASE64__END_'\nLe_Certificate_Profile='shortlived'"
+      ], ["preferred chain 'ISRG Root X1'", "profile 'shortlived'"]
+    ),
+    (["a/a.conf": "Le_Domain='a.example.com'", "a.sh": "acme.sh --cron --preferred-chain X"], ["preferred chain 'X'"]),
+    (
+      [
+        "a.yaml": certificate("  issuerRef: { kind: ClusterIssuer, name: le }"),
+        "b.yaml":
+          "apiVersion: cert-manager.io/v1\nkind: ClusterIssuer\nmetadata: { name: le }\nspec: { acme: { preferredChain: X, profile: '{{ .p }}' } }",
+      ], ["preferred chain 'X'", "a profile that can't be read"]
+    ),
+    (
+      ["a.yaml": certificate("  issuerRef: { name: le }")],
+      ["the issuer 'Issuer/le' that isn't among the files"]
+    ),
+  ]
+
+  @Test(arguments: 0..<choices.count)
+  func hierarchy(_ number: Int) throws {
+    let (files, choices) = Self.choices[number]
+    let scene = try RenewalScene(files, certificates: ["live/api/cert.pem"])
+    let found = try scene.read().settings.flatMap(\.choices).map(\.text)
+    #expect(found == choices)
+  }
+}

@@ -44,7 +44,7 @@ extension GateTests {
     Row(
       name: "the same, as a hook judges it",
       commands: "enforce && signed alice && sed -i 's/2027-06-01/2027-07-01/' policies/web.yaml && commit p", status: 2,
-      says: ["event/2.json: 'event/2.json' is rejected"], options: "--unfinished-event"),
+      says: ["event/2.json: 'event/2.json' is rejected"], options: "--before-commit"),
     Row(
       name: "a release that locks clients out", commands: restored, status: 3, says: ["P604"]),
     Row(

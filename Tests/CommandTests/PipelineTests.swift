@@ -292,6 +292,17 @@ struct PipelineTests {
     #expect(second.stderrText.contains("this commit removed or replaced the draft"), "\(second.stderrText)")
     #expect(second.stderrText.firstMatch(of: /[^.:a-z0-9][0-9a-f]{40}[^0-9a-f]/) == nil, "\(second.stderrText)")
     try run("\(clock) && git commit -q --amend -m Finished")
+    // The removal of a release that is restored by an amended commit.
+    try run(
+      """
+      \(clock)
+      git rm -q released/3.json
+      git commit -q -m Oops
+      git checkout -q HEAD^ -- released
+      echo y >notes.txt
+      git add -A
+      git commit -q --amend -m 'Not oops'
+      """)
   }
 
   @Test("a pipeline that signs by itself says so on every run")

@@ -44,6 +44,8 @@ package struct EventSources {
   package let history: GitHistory
   /// Whether a base without keysets or releases is accepted: a person begins there.
   package let isFirst: Bool
+  /// Whether the branch is a commit that a hook made, which takes the place of the checked-out branch.
+  package let isBeforeCommit: Bool
   /// Folders that may have the policies that releases were compiled from: digests say which.
   private let further: [String]
   private let keysets: RepositoryTree
@@ -62,11 +64,13 @@ package struct EventSources {
 
   /// The same of commits or folders; folders have no history.
   package init(
-    _ directory: String, branch: RepositoryPlace, base: RepositoryPlace, isFirst: Bool = false, further: [String] = []
+    _ directory: String, branch: RepositoryPlace, base: RepositoryPlace, isFirst: Bool = false, further: [String] = [],
+    isBeforeCommit: Bool = false
   ) throws(WorkFailure) {
     self.directory = directory
     self.isFirst = isFirst
     self.further = further
+    self.isBeforeCommit = isBeforeCommit
     let (head, headCommit) = try Self.side(directory, branch)
     let (foundation, baseCommit) = try Self.side(directory, base)
     (self.branch, self.base) = (head, foundation)

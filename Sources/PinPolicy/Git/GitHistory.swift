@@ -75,10 +75,18 @@ package struct GitHistory: Sendable {
   ///
   /// Pull requests and tags don't count: strangers can make the first, and nobody can remove them. Runners put pull
   /// requests below `refs/remotes`, but not below the name of a remote.
-  package func changes(of folders: [String], directory: String) throws(WorkFailure) -> [Commit] {
+  /// The checked-out branch is left out if the judged commit takes the place of it.
+  package func changes(
+    of folders: [String], directory: String, replacesBranch: Bool
+  ) throws(WorkFailure) -> [Commit] {
     guard !tips.isEmpty else { return [] }
     let git = GitProgram(directory: directory)
-    let every = ["-m", "--full-history", "--branches"] + (try Self.remotes(git)).map { "--remotes=\($0.name)/*" }
+    var every = ["-m", "--full-history"]
+    if replacesBranch {
+      let name = try git.run(["symbolic-ref", "--quiet", "HEAD"])
+      every += Self.ids(in: name.output).map { "--exclude=" + $0.dropFirst("refs/heads/".count) }
+    }
+    every += ["--branches"] + (try Self.remotes(git)).map { "--remotes=\($0.name)/*" }
     return try Self.log(every + tips + ["--"] + folders, place, git)
   }
 

@@ -89,9 +89,11 @@ package struct WithdrawnDrafts {
     return nil
   }
 
-  init(_ sources: EventSources) throws(WorkFailure) { try self.init(sources.history, sources.directory) }
+  init(_ sources: EventSources) throws(WorkFailure) {
+    try self.init(sources.history, sources.directory, replacesBranch: sources.isBeforeCommit)
+  }
 
-  private init(_ history: GitHistory, _ directory: String) throws(WorkFailure) {
+  private init(_ history: GitHistory, _ directory: String, replacesBranch: Bool) throws(WorkFailure) {
     // Branches have the same files in many commits.
     var known: [String: Content] = [:]
     func content(_ id: String?) -> Content {
@@ -102,7 +104,8 @@ package struct WithdrawnDrafts {
       for digest in content.digests { contents[digest] = id }
       return content
     }
-    for commit in try history.changes(of: [EventPath.folder, "released", "keysets"], directory: directory) {
+    let folders = [EventPath.folder, "released", "keysets"]
+    for commit in try history.changes(of: folders, directory: directory, replacesBranch: replacesBranch) {
       var (before, after) = (Content(), Content())
       var removals: [SHA256Digest: Removal] = [:]
       var removedSignatures: [Signature: Removal] = [:]
@@ -155,7 +158,9 @@ package struct WithdrawnDrafts {
     guard let index = parts.lastIndex(where: { $0 == EventPath.folder }) else { return }
     let repository = folder + String(repeating: "../", count: parts.count - index)
     let history = GitHistory(at: try GitCommit(of: repository, at: "HEAD"))
-    guard let removal = try WithdrawnDrafts(history, repository).drafts[digest]?.last else { return }
+    guard let removal = try WithdrawnDrafts(history, repository, replacesBranch: false).drafts[digest]?.last else {
+      return
+    }
     let commit = removal.commit.prefix(10)
     throw WorkFailure(
       .refused, "not signed: the commit \(commit) removed or replaced '\(VisibleText.of(path))', and so withdrew it",

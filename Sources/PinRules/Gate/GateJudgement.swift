@@ -50,6 +50,7 @@ package struct GateJudgement {
     (self.sources, self.instant) = (sources, instant)
     result = GateResult(branch: sources.branch, base: sources.base, instant: instant)
     result.branches = try sources.branches()
+    result.isBeforeCommit = sources.isBeforeCommit
     withdrawn = try WithdrawnDrafts(sources)
     released = try EventSources.tree("released", of: sources.branch, sources.directory)
     keysets = try EventSources.tree("keysets", of: sources.branch, sources.directory)

@@ -64,7 +64,7 @@ package struct GateResult {
   package var branches: Int?
 
   /// Whether what is refused in 'event' only counts as missing: a later commit can still replace it.
-  package var allowsUnfinishedEvent = false
+  var isBeforeCommit = false
 
   /// What it ends with, the gravest last; as exit statuses are.
   package enum State: Int, Comparable, Sendable {
@@ -95,7 +95,7 @@ package struct GateResult {
       case .watched: if failLevel <= .warning { state = max(state, .findings) }
       case .unsigned: state = max(state, .findings)
       case .refused:
-        let isLater = allowsUnfinishedEvent && verdict.path.hasPrefix(EventPath.folder + "/")
+        let isLater = isBeforeCommit && verdict.path.hasPrefix(EventPath.folder + "/")
         state = max(state, isLater ? .findings : .refused)
       }
     }

@@ -49,9 +49,11 @@ struct Gate: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Exit with 2, not 6, if only files in 'event' are refused.",
-      discussion: "For hooks: a draft can be built again, or removed, in a later commit."))
-  var unfinishedEvent = false
+      "Judge a commit that a hook makes before the real one.",
+      discussion:
+        "It takes the place of the checked-out branch. The exit status is 2, not 6, if only files in 'event' are "
+        + "refused: a draft can be built again, or removed, in a later commit."))
+  var beforeCommit = false
 
   @Option(
     help: ArgumentHelp(
@@ -91,7 +93,9 @@ struct Gate: ParsableCommand {
       head = .commit("HEAD")
     }
     if case .commit = base { try GitHistory.requireWhole(repository) }
-    let sources = try EventSources(repository, branch: head, base: base, isFirst: firstRelease, further: sources)
+    let sources = try EventSources(
+      repository, branch: head, base: base, isFirst: firstRelease, further: sources,
+      isBeforeCommit: beforeCommit)
     let keepsKey = try renewals.load(at: time.instant)
     let measured = try adoption.load(at: time.instant, against: "released")
     var records: [(name: String?, add: (inout RotationQuestion) -> Void)] = []
@@ -115,8 +119,7 @@ struct Gate: ParsableCommand {
         ))
     }
     let question = GateQuestion(library: try futures.authorities.library(at: time.instant), records: records)
-    var result = try GateJudgement.judge(sources, at: time.instant, question)
-    result.allowsUnfinishedEvent = unfinishedEvent
+    let result = try GateJudgement.judge(sources, at: time.instant, question)
     try Output.write(Array(rendered(result).utf8), to: findings.output ?? "-")
     try result.state(failLevel: findings.failOn).exitStatus.exit()
   }

@@ -24,7 +24,6 @@ extension ClientWorld {
     (4_000_163, "the same, below an intermediate that names the identifier of the root's former certificate"),
     (4_000_370, "a leaf that nobody knows comes from such an authority"),
     (5_000_057, "a denied root issued one of an intermediate's certificates, and not the other"),
-    (5_000_100, "the same above a leaf's file"),
     (5_000_066, "the key of the system's root is in an anchor of another name"),
   ]
 }

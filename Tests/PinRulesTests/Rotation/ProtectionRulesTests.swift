@@ -186,7 +186,7 @@ struct ProtectionRulesTests {
   private static func leaked(
     _ active: String, _ field: String = "", listed: Bool = false
   ) -> Example {
-    let key = "leaked: { pin: sha256/dGhlcmUgaXMgbm8gc3VjaCBrZXkgYW55d2hlcmUhISE=, custody: HSM L\(field)"
+    let key = "leaked: { pin: sha256/YMsCZPBnuCCGvzc2L0NB7iMqg5Cfav28zqV+MjI8FqA=, custody: HSM L\(field)"
     func more(_ last: String) -> [String: String] { ["root": "custody: HSM R }\n  \(key)\(last)"] }
     let before = Example.rotation(
       RotationLines.api(active, backup: listed ? "spare, leaked" : "spare"), keys: more(""))

@@ -25,7 +25,7 @@ struct ClientCaseTests {
   @Test(
     arguments: [
       promotions, barred, untried, replaced, denied, hidden, issued, excluded, clocks, ends, losses, thefts, files,
-      twins,
+      twins, issuers,
     ].flatMap { $0 })
   func clientsAgree(_ row: Row) throws {
     let answers = try Answers(row.world, WorldTools(Self.keys))

@@ -16,7 +16,11 @@ struct DeniedAuthority {
 
   /// The authorities that a policy denies, each once.
   ///
-  /// - Parameter isUnclear: Whether a key that nothing shows to be an authority's counts as well.
+  /// - Parameters:
+  ///   - policy: The policy.
+  ///   - known: The certificates that show which keys are authorities'.
+  ///   - isUnclear: Whether a key that nothing shows to be an authority's counts as well.
+  /// - Returns: The authorities, in the policy's order.
   static func all(
     _ policy: Policy, _ known: KnownCertificates, or isUnclear: (Policy.Key) -> Bool = { _ in false }
   ) -> [DeniedAuthority] {
@@ -58,8 +62,8 @@ struct DeniedAuthority {
 }
 
 extension RotationFacts {
-  /// The authorities that the policy begins to deny, or denies for hosts that it begins to pin, each with the servers that
-  /// nobody looked at and whose chains may have its key.
+  /// The authorities that the policy begins to deny, or denies for hosts that it begins to pin or to pin to another CA, each
+  /// with the servers that nobody looked at and whose chains may have its key.
   ///
   /// Among them are pins that it begins to deny, of which nothing shows whose key they are.
   var newlyDenied: [(authority: DeniedAuthority, isNew: Bool, servers: [Int])] {
@@ -75,14 +79,28 @@ extension RotationFacts {
       let wasDenied = before.contains(pin)
       let servers = scenario.servers.indices.filter { number in
         guard let phase = scenario.servers[number].phases.first, phase.source == .assumed,
-          let entry = entry(ofServer: number), entry.mode.value != .off,
-          !wasDenied || newlyPinned.contains(entry.label)
+          let entry = entry(ofServer: number), entry.mode.value != .off
         else { return false }
-        return phase.views(ofRelease: candidate).flatMap(\.landings).contains {
-          authority.mayBe(in: $0.trust.chain, of: entry.trust)
+        let isKnown = wasDenied && !newlyPinned.contains(entry.label)
+        let added = isKnown ? newlyActive(atServer: number) : []
+        if isKnown, added.isEmpty { return false }
+        return phase.views(ofRelease: candidate).flatMap(\.landings).map(\.trust.chain).contains { chain in
+          (!isKnown || chain.pins.dropFirst().contains { $0.map(added.contains) ?? false })
+            && authority.mayBe(in: chain, of: entry.trust)
         }
       }
       return servers.isEmpty ? nil : (authority, !wasDenied, servers)
     }
+  }
+
+  /// The keys that the policy lists as active for a server and the newest release doesn't.
+  private func newlyActive(atServer number: Int) -> Set<Pin> {
+    let server = scenario.servers[number]
+    func active(_ release: ClientRelease?) -> Set<Pin> {
+      let keys = release?.manifest.entryKeys(host: server.host.text, port: server.port) ?? []
+      return Set(keys.filter { !$0.isBackup }.map(\.pin))
+    }
+    return active(candidate.map { scenario.releases[$0] })
+      .subtracting(active(scenario.releases.last { $0.origin == .released }))
   }
 }

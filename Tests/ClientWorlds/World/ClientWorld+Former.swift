@@ -12,6 +12,7 @@ extension ClientWorld {
     (5906, "the same, where the key is in no key set yet"),
     (4_000_497, "a leaf isn't valid yet, and the policy takes out the only way around a root that has ended"),
     (4_001_486, "a root that is only known as cross-signed isn't where paths end"),
+    (5_001_536, "a key becomes active that a root certified as well which the newest release denies"),
   ]
 
   /// Worlds in which a command said no once although all clients go on.
@@ -22,5 +23,7 @@ extension ClientWorld {
     (4_000_057, "a leaf that is planned comes from a root that was issued again, with another identifier"),
     (4_000_163, "the same, below an intermediate that names the identifier of the root's former certificate"),
     (4_000_370, "a leaf that nobody knows comes from such an authority"),
+    (5_000_057, "a denied root issued one of an intermediate's certificates, and not the other"),
+    (5_000_066, "the key of the system's root is in an anchor of another name"),
   ]
 }

@@ -60,6 +60,9 @@ extension ClientWorld {
     let number = chance.below(2)
     let key = Key(place: .intermediate, statesPlace: chance.once(in: 2))
     if number == 0 { old = key } else { new = key }
+    // Nobody could know who issued an intermediate of which there is no certificate.
+    if old.place == .intermediate { old.form = .certificate }
+    if new.place == .intermediate { new.form = .certificate }
     let trust: Trust
     if chance.once(in: 2) {
       trust = Trust(

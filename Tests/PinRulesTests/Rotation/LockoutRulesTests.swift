@@ -115,6 +115,13 @@ struct LockoutRulesTests {
       ["P614 warning 10"], saying: "This release also fixes it",
       withoutSaying: "within the last day"),
     RotationCorner(
+      "one key is asked for in place of two, and servers may go on presenting both",
+      .rotation(
+        RotationLines.api("api-2025, root", backup: "spare"),
+        after: .rotation(
+          6, on: "2026-11-01", RotationLines.api("api-2025, root", backup: "spare", "require: leaf-and-ca"))),
+      ["P612 warning 7", "P606 warning 9", "P614 warning 10"], saying: "clients of serial 6 may be locked out of 'api.example.com:443'"),
+    RotationCorner(
       "an entry of the newest release that runs out before its clients have the next",
       .rotation(
         RotationLines.api("api-2025", backup: "spare", "expires: 2027-11-01", "on-expiry: block"),

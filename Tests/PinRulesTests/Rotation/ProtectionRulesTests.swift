@@ -182,6 +182,30 @@ struct ProtectionRulesTests {
       ["P609 warning 9"]),
   ]
 
+  /// A pin that the policy begins to deny, and that no certificate shows.
+  private static func leaked(
+    _ active: String, _ field: String = "", listed: Bool = false
+  ) -> Example {
+    let key = "leaked: { pin: sha256/YMsCZPBnuCCGvzc2L0NB7iMqg5Cfav28zqV+MjI8FqA=, custody: HSM L\(field)"
+    func more(_ last: String) -> [String: String] { ["root": "custody: HSM R }\n  \(key)\(last)"] }
+    let before = Example.rotation(
+      RotationLines.api(active, backup: listed ? "spare, leaked" : "spare"), keys: more(""))
+    return .rotation(
+      RotationLines.api(active, backup: "spare"), keys: more(", denied: found in a bucket"),
+      after: Example.Released(serial: 6, issued: Instant(secondsSinceEpoch: 1_793_491_200), before.files))
+  }
+
+  static let leaks: [RotationCorner] = [
+    RotationCorner(
+      "a pin of which nothing shows whose it is, below a root", leaked("root"), ["P618 note 7", "P627 note 7"],
+      saying: "nothing shows whose key 'leaked' is, which is newly denied: if it is a CA's, clients block the "
+        + "certificates of 'api.example.com' that this CA issued", "add 'position: leaf'", withoutSaying: "pins safe"),
+    RotationCorner("the same as a server's key", leaked("root", ", position: leaf"), []),
+    RotationCorner("the same, which a release lists", leaked("root", listed: true), ["P618 note 7"]),
+    RotationCorner(
+      "the same, where a leaf's file shows who issued it", leaked("api-2025"), ["P618 note 7"]),
+  ]
+
   private static let exception = "certificate: keys/api.pem, until: 2027-03-01"
 
   private static func trusting(_ fields: String) -> String {
@@ -225,7 +249,7 @@ struct ProtectionRulesTests {
     #expect(try !RotationCheck(example).findings.contains { $0.hasPrefix("P627") })
   }
 
-  @Test(arguments: hosts + modes + expiries + minimums)
+  @Test(arguments: hosts + modes + expiries + minimums + leaks)
   func protection(_ corner: RotationCorner) throws { try corner.expect() }
 
   @Test(

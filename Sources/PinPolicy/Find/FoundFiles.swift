@@ -13,6 +13,8 @@ package struct FoundFiles {
   package private(set) var paths: [String] = []
   /// Binary files, which were not looked into.
   package private(set) var passedOver: [String] = []
+  /// Links below the paths, which aren't followed.
+  package private(set) var links: [String] = []
 
   private let includesHidden: Bool
 
@@ -49,6 +51,7 @@ package struct FoundFiles {
         throw Self.unreadable(path, errno)
       }
       if file.isFolder { try add(folder: path) } else if file.isRegular { paths.append(path) }
+      if file.isLink { links.append(path) }
     }
   }
 

@@ -238,7 +238,7 @@ struct RenewalWayTests {
     #expect(isThere, "docs/renewals.md needs this table:\n\(RenewalWay.markdown)")
   }
 
-  /// The files that choose a hierarchy, and what is said about it.
+  /// The files that choose a hierarchy, and what is reported about it.
   private static let choices: [(files: [String: String], choices: [String])] = [
     (
       lineage.merging([

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// What a reader of renewal settings can't read is said in text, in JSON and by the exit status; no key counts as kept.
+/// What a reader of renewal settings can't read is reported in text, in JSON and by the exit status; no key counts as kept.
 struct RenewalUnreadTests {
-  /// A reader, a file with a piece that it can't read, the place, and a part of what is said about it.
+  /// A reader, a file with a piece that it can't read, the place, and a part of what is reported about it.
   private static let rows: [(reader: String, path: String, text: String, place: String, words: String)] = [
     (
       "lineage", "le/renewal/api.example.com.conf", "[renewalparams]\\nreuse_key = True\\nreuse_key", ":3:",

@@ -263,15 +263,17 @@ struct CertManagerRenewal {
     }
     settings += unread
     let byPath = Dictionary(references.map { ($0.path, $0) }) { first, _ in first }
+    let byName = Dictionary(grouping: objects) { $0.name ?? "" }
+    // Further patches that say the same about the same objects add nothing.
+    var seen: Set<[String?]> = []
     for patch in patches {
       let target = patch.path.flatMap { byPath[Self.join("", $0)]?.target }
       let (kind, name) = (target?.kind ?? patch.kind, target?.name ?? patch.name)
-      // A name may be a pattern.
-      let found = objects.filter { object in
-        (kind == nil || object.kind == kind)
-          && (name == nil || object.name == name
-            || name?.contains { !$0.isLetter && !$0.isNumber && $0 != "-" } == true)
-      }
+      // A name may be a pattern, which may stand for all.
+      let isPattern = name?.contains { !$0.isLetter && !$0.isNumber && $0 != "-" } ?? true
+      let one = name.flatMap { byName[$0] == nil && isPattern ? nil : $0 }
+      guard seen.insert([kind, one, patch.hasPolicy ? patch.setting.answer.rawValue : nil]).inserted else { continue }
+      let found = (one.map { byName[$0] ?? [] } ?? objects).filter { kind == nil || $0.kind == kind }
       var setting = patch.setting
       setting.way = .certManagerPatch
       if found.isEmpty {

@@ -47,8 +47,8 @@ package struct RenewalFiles {
     for (path, why) in found.passedOver {
       if why == .binary {
         addUnread(path, "it is binary", help: "Write it in UTF-8, or pass paths that leave it out.")
-      } else if why == .link, Self.mayHaveSettings(path), !path.contains(".wants/") {
-        addUnread(path, "it is a link, and links aren't followed", help: "Pass what it leads to.")
+      } else if why == .link, Self.mayHaveSettings(path), Self.isNamedAfterTool(path) {
+        addUnread(path, "it is a link, which isn't followed", help: "Pass the file itself too.")
       }
     }
     read(texts)
@@ -73,7 +73,9 @@ package struct RenewalFiles {
     for text in texts where Self.mayHaveCommands(text.path) { addCommands(text) }
     for text in texts where !Self.mayHaveCommands(text.path) { addCommands(text) }
     leaveOutReplacedUnits(texts)
-    let environment = Set(texts.filter { RenewalFile($0).contains("REUSE_KEY") }.map(\.path))
+    let withCommands = Set(commands.map(\.path))
+    let environment = Set(
+      texts.filter { withCommands.contains($0.path) && RenewalFile($0).contains("REUSE_KEY") }.map(\.path))
     settings += commands.compactMap { path, command in
       LegoCommands.setting(command, hasEnvironment: environment.contains(path))
     }
@@ -151,13 +153,22 @@ package struct RenewalFiles {
     let isHidden = name.hasPrefix(".")
     let isScheduled = parts.dropLast().contains { $0.hasPrefix("cron") || $0 == "renewal-hooks" }
     return !isHidden && !name.contains(".")
-      && (isScheduled || ["cron", "renew", "certbot", "lego", "acme"].contains(where: name.contains))
+      && (isScheduled || (["cron", "renew"] + toolNames).contains(where: name.contains))
   }
 
   /// Whether a file may have commands as a shell or a unit has them, by its name: a unit, a crontab or a script.
   private static func mayHaveCommands(_ path: String) -> Bool {
     path.contains(".service.d/")
       || ![".conf", ".json", ".yml", ".yaml", ".tpl", ".ini", "Kustomization"].contains(where: path.hasSuffix)
+  }
+
+  private static let toolNames = ["certbot", "letsencrypt", "lego", "acme"]
+
+  /// Whether a file or its folder is one of a tool's.
+  private static func isNamedAfterTool(_ path: String) -> Bool {
+    path.split(separator: "/").suffix(2).contains { part in
+      part == "renewal" || toolNames.contains(where: part.contains)
+    }
   }
 
   /// The way that a file that can't be read may be, by its name.

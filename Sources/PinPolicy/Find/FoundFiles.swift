@@ -65,7 +65,7 @@ package struct FoundFiles {
       } else if file.isRegular {
         paths.append(path)
       } else {
-        passedOver.append((path, mode_t(file.mode) & S_IFMT == S_IFLNK ? .link : .special))
+        passedOver.append((path, file.isLink ? .link : .special))
       }
     }
   }

@@ -26,7 +26,7 @@ extension ACMECommand {
         only counted, with the ACME profile or preferred chain that chooses their hierarchy.
 
         Folders are searched recursively, except .git and node_modules, for files with names of settings; links aren't \
-        followed. A script without an ending is read if it is passed itself, is below a folder like cron.daily or \
+        followed, and are reported if they have a tool's name. A script without an ending is read if it is passed itself, is below a folder like cron.daily or \
         renewal-hooks, or has 'cron', 'renew' or a tool in its name. Nothing is run: templates and variables of scripts \
         aren't filled in.
 

@@ -54,6 +54,16 @@ struct RenewalFilesTests {
     try scene.link("linked.conf", to: outside.folder.path("a.conf"))
     try scene.link("folder", to: outside.folder.path)
     #expect(try scene.lines() == ["acme.sh keeps 1 b.example.com"])
+    // Its name tells that it concerns keys.
+    let unread = "unknown 1 ? it is a link, which isn't followed"
+    for (path, tool) in [("renewal/c.conf", "certbot"), ("certbot.service", "certbot"), ("cron.d/acme", "certbot")] {
+      let scene = try RenewalScene([:])
+      try scene.link(path, to: outside.folder.path("a.conf"))
+      #expect(try scene.lines() == ["\(tool) \(unread)"])
+    }
+    let live = try RenewalScene([:])
+    try live.link("live/certbot/cert.pem", to: outside.folder.path("a.conf"))
+    #expect(try live.lines() == [])
   }
 
   /// In a folder, other files are skipped; a file that is named has to have settings.

@@ -168,6 +168,18 @@ struct RenewalWayTests {
         "cert-manager new-key 4 ? it has no names, and none of the files has 'other' with names",
       ]
     ),
+    // A name is a pattern if no object has it.
+    (
+      "cert-manager-patch",
+      kustomization("patches:\n  - target: { kind: Certificate, name: a.* }\n    patch: |-\n" + indented(json)),
+      [patched[0], "cert-manager new-key 4 api.example.com"]
+    ),
+    (
+      "cert-manager-patch",
+      kustomization("patches:\n  - target: { kind: Certificate, name: b.b }\n    patch: |-\n" + indented(json))
+        .merging(["base/b.yaml": certificate(name: "b.b")]) { $1 },
+      [patched[0], "cert-manager keeps 6 b.b.example.com", "cert-manager new-key 4 b.b.example.com"]
+    ),
     (
       "cert-manager-patch", kustomization("patches: [{ path: ../elsewhere.yaml }]"),
       [patched[0], "cert-manager unknown 2 ? the patch '%/elsewhere.yaml' isn't among the files"]
@@ -226,7 +238,7 @@ struct RenewalWayTests {
     #expect(isThere, "docs/renewals.md needs this table:\n\(RenewalWay.markdown)")
   }
 
-  /// The files that choose a hierarchy, and what is said about it.
+  /// The files that choose a hierarchy, and what is reported about it.
   private static let choices: [(files: [String: String], choices: [String])] = [
     (
       lineage.merging([

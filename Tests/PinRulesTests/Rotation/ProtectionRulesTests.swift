@@ -197,13 +197,14 @@ struct ProtectionRulesTests {
 
   static let leaks: [RotationCorner] = [
     RotationCorner(
-      "a pin of which nothing shows whose it is, below a root", leaked("root"), ["P618 note 7", "P627 note 7"],
+      "a pin of which nothing shows whose it is, below a root", leaked("root"), ["P618 note 8", "P627 note 8"],
       saying: "nothing shows whose key 'leaked' is, which is newly denied: if it is a CA's, clients block the "
         + "certificates of 'api.example.com' that this CA issued", "add 'position: leaf'", withoutSaying: "pins safe"),
     RotationCorner("the same as a server's key", leaked("root", ", position: leaf"), []),
-    RotationCorner("the same, which a release lists", leaked("root", listed: true), ["P618 note 7"]),
+    RotationCorner("the same, which a release lists", leaked("root", listed: true), ["P618 note 8"]),
     RotationCorner(
-      "the same, where a leaf's file shows who issued it", leaked("api-2025"), ["P618 note 7"]),
+      "the same above a leaf whose file doesn't show all that is above", leaked("api-2025"),
+      ["P618 note 8", "P627 note 8"]),
   ]
 
   private static let exception = "certificate: keys/api.pem, until: 2027-03-01"

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import unittest
+import unittest.mock
 
 import aiohttp
 import httpx
@@ -260,6 +261,18 @@ class LibraryTests:
                 with self.kind(store, f"http://127.0.0.1:{proxy.port}") as client:
                     self.assertEqual(self.attempt(client, "denied.test", server), "denied-key")
                 self.assertEqual(set(server.received()), {b""})
+
+    def test_proxy_of_the_environment(self):
+        """As README says: requests takes the proxy of the environment; the others take only `proxy=`."""
+        with scenes.store() as store, Proxy() as proxy, scenes.server("allowed.test") as server:
+            others = ["NO_PROXY", "no_proxy", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"]
+            variables = dict.fromkeys(["HTTPS_PROXY", "https_proxy"], f"http://127.0.0.1:{proxy.port}")
+            variables |= dict.fromkeys(others, "")
+            with unittest.mock.patch.dict("os.environ", variables), self.kind(store) as client:
+                if self.kind is Requests:
+                    client.client.trust_env = True
+                self.assertIsNone(self.attempt(client, "allowed.test", server))
+            self.assertEqual(proxy.asked, [f"allowed.test:{server.port}"] if self.kind is Requests else [])
 
     def test_ports_are_told_apart(self):
         with scenes.store() as store, scenes.server("allowed.test") as one, scenes.server("allowed.test") as other:

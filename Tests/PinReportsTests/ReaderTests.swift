@@ -46,6 +46,20 @@ import Testing
     #expect(report.service == nil)
   }
 
+  /// What is behind a certificate that can't be read isn't taken for the leaf.
+  @Test func aChainEndsAtWhatCannotBeRead() throws {
+    let leaf = String(decoding: try fixture("mismatch-reports/chain/leaf.pem"), as: UTF8.self)
+      .replacingOccurrences(of: "\n", with: "\\n")
+    let report = try mismatch(
+      """
+      {"hostname":"www.example.com","date-time":"2026-12-05T12:00:00Z","known-pins":[],
+       "served-certificate-chain":["none","\(leaf)"],"validated-certificate-chain":["\(leaf)","none","\(leaf)"]}
+      """)
+    #expect(report.servedPins.isEmpty && report.validatedPins.count == 1)
+    #expect(report.unreadableCertificates == 4)
+    #expect(report.leafNames != nil)
+  }
+
   @Test func readsWhatTrustKitSends() throws {
     let leaf = String(decoding: try fixture("mismatch-reports/chain/leaf.pem"), as: UTF8.self)
       .replacingOccurrences(of: "\n", with: "\\n").replacingOccurrences(of: "/", with: "\\/")

@@ -91,7 +91,7 @@ extension ReceivedMismatch {
     for text in texts {
       guard let certificate = try? Certificate.read(Array(text.utf8)).first,
         let digest = try? certificate.publicKeyDigest()
-      else { continue }
+      else { break }  // those behind it would count as the leaf, or as what the leaf was issued by
       certificates.append(certificate.der)
       pins.append(Pin(SHA256Digest(digest)))
     }

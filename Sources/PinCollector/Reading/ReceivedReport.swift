@@ -33,7 +33,7 @@ package struct ReceivedMismatch: Hashable, Sendable {
   package var servedPins: [Pin]
   /// The pins of the certificates of ``validatedChain``, in their order.
   package var validatedPins: [Pin]
-  /// Certificates of either chain that could not be read, and are in neither.
+  /// How many certificates of both chains are left out: the first that can't be read, and those behind it.
   package var unreadableCertificates: Int
   /// The pins that the sender knows for the host; those of other digests than SHA-256 are left out.
   package var knownPins: [Pin]

@@ -20,13 +20,23 @@ package struct LoggedEvent: Sendable {
   package var last: Instant?
   /// How many lines say the same.
   package var count = 1
+  /// How many lines look like an event of a client and can't be read, such as lines that were cut off.
+  package private(set) var unread = 0
 
   /// Takes the last event of a log, and counts those that say the same; nil where no line is an event of a client.
   package init?(lastOf text: String) {
     // No client of Pintle writes longer lines, and finding fields takes more than linear time.
-    let lines = text.split(whereSeparator: \.isNewline).filter { $0.utf8.count <= 16_384 }
-    let events = lines.compactMap { LoggedEvent(line: String($0)) }
+    var events: [LoggedEvent] = []
+    var unread = 0
+    for line in text.split(whereSeparator: \.isNewline) {
+      if line.utf8.count <= 16_384, let event = LoggedEvent(line: String(line)) {
+        events.append(event)
+      } else if Self.words.contains(where: { line.contains($0) }) {
+        unread += 1
+      }
+    }
     guard var event = events.last else { return nil }
+    event.unread = unread
     let same = events.filter {
       ($0.host, $0.port, $0.verdict, $0.code?.name) == (event.host, event.port, event.verdict, event.code?.name)
     }
@@ -35,6 +45,11 @@ package struct LoggedEvent: Sendable {
     event.rejection = events.last { $0.code != nil }?.code
     self = event
   }
+
+  /// What the lines of clients have that are about an event.
+  private static let words = [
+    "connection blocked", "pin mismatch reported", "manifest rejected", "verdict=block", "verdict=\"block",
+  ]
 
   private init?(line: String) {
     let fields = Fields(line)

@@ -208,6 +208,12 @@ struct Decide: ParsableCommand {
         .failed, "\(Input.name(path)) has no line of a client about a blocked connection or a rejected file",
         help: "Give whole lines: those with 'connection blocked', 'pin mismatch reported' or 'manifest rejected'.")
     }
+    if event.unread > 0 {
+      Console.warn(
+        "\(counted(event.unread, "line")) of \(Input.name(path)) \(event.unread > 1 ? "look" : "looks") like an event of a "
+          + "client and can't be read",
+        help: "Give whole lines, each below 16 KiB. What is explained is the last line that was read.")
+    }
     return event
   }
 

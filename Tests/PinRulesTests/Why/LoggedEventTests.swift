@@ -95,6 +95,19 @@ struct LoggedEventTests {
     #expect(event == nil, "\(event?.verdict ?? "")")
   }
 
+  /// Lines that were cut off, or are longer than a client writes.
+  @Test(
+    "that can't be read are counted",
+    arguments: [
+      "2026-11-22T05:00:00Z connection blocked host=", "pin mismatch reported", "manifest rejected",
+      "verdict=block: none of", "connection blocked \(String(repeating: "a", count: 20_000))",
+    ])
+  func unread(line: String) throws {
+    let event = try #require(
+      LoggedEvent(lastOf: "host=a.example.com port=443 verdict=\(Self.verdict)\n\(line)\nother\n"))
+    #expect(event.host == "a.example.com" && event.unread == 1)
+  }
+
   @Test("count as often as the log says the same, from the first line on")
   func repetitions() throws {
     let other = "2026-11-22T01:00:00Z host=www.example.com port=443 verdict=\(Self.verdict)"

@@ -46,7 +46,7 @@ import Testing
     #expect(report.service == nil)
   }
 
-  /// What is behind a certificate that can't be read isn't taken for the leaf.
+  /// What is behind a certificate that can't be read doesn't count as the leaf.
   @Test func aChainEndsAtWhatCannotBeRead() throws {
     let leaf = String(decoding: try fixture("mismatch-reports/chain/leaf.pem"), as: UTF8.self)
       .replacingOccurrences(of: "\n", with: "\\n")

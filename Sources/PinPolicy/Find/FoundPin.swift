@@ -15,11 +15,12 @@ package struct FoundPin: Hashable, Sendable {
 /// docs/import.md lists the spellings, each with an example that a test reads.
 package struct FoundPins: Sendable {
   package private(set) var pins: [FoundPin] = []
-  package private(set) var unread: [Unread] = []
+  /// Why each can't be read, as the rest of a sentence about it: `has 30 characters of Base64`.
+  package private(set) var unread: [Located<String>] = []
 
   package init(in bytes: [UInt8], file: FileID) {
     if let kind = FileKind(binary: Array(bytes.prefix(64))), let conversion = kind.conversion(of: "FILE") {
-      unread = [Unread(at: .beginning(of: file), "is \(kind.noun). \(conversion)")]
+      unread = [Located("is \(kind.noun). \(conversion)", at: .beginning(of: file))]
       return
     }
     var scan = PinScan(bytes)
@@ -29,6 +30,6 @@ package struct FoundPins: Sendable {
     pins = scan.found.map {
       FoundPin(pin: $0.pin, place: lines.visiblePlace(of: $0.range, in: file), isLikely: $0.isLikely)
     }
-    unread = scan.unread.map { Unread(at: lines.visiblePlace(of: $0.range, in: file), $0.reason) }
+    unread = scan.unread.map { Located($0.reason, at: lines.visiblePlace(of: $0.range, in: file)) }
   }
 }

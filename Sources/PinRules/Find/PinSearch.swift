@@ -24,7 +24,7 @@ package struct PinSearch {
 
   package private(set) var sightings: [Sighting] = []
   /// What looks like a pin and can't be read, and files that may have some and can't be read.
-  package private(set) var unread: [Unread] = []
+  package private(set) var unread: [Located<String>] = []
   package private(set) var missing: [Missing] = []
   /// The policy's files, then those in which a pin is.
   package private(set) var sources: SourceSet
@@ -82,7 +82,7 @@ extension PinSearch {
       table.add("nowhere", missing.standing.rawValue, missing.pin.description, missing.keys.joined(separator: ", "))
     }
     var unreadable = Table()
-    for part in unread { unreadable.add(position(part.place), "unreadable", "it \(part.reason)") }
+    for part in unread { unreadable.add(position(part.place), "unreadable", "it \(part.value)") }
     return table.text() + unreadable.text() + summary + "\n"
   }
 
@@ -134,7 +134,7 @@ extension PinSearch {
     diagnostics += unread.map { part in
       Rule.unreadablePinFound.diagnostic(
         Finding(
-          at: part.place, "a pin that may be here can't be read: it \(part.reason)",
+          at: part.place, "a pin that may be here can't be read: it \(part.value)",
           help: "Write it as 'sha256/' and Base64, or don't search this file."))
     }
     diagnostics += missing.map { missing in
@@ -169,7 +169,7 @@ extension PinSearch {
       writer.objects("nowhere", missing) { add($0.pin, $0.standing, $0.keys, to: &$1) }
       writer.objects("unreadable", unread) { part, writer in
         add(part.place, to: &writer)
-        writer.member("reason", part.reason)
+        writer.member("reason", part.value)
       }
       writer.objects("passedOver", passedOver) { file, writer in
         writer.member("file", file.path)

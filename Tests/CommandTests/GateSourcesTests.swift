@@ -82,6 +82,38 @@ struct GateSourcesTests {
     try scene.run("cd a && eval \"$(gate 2>&1 | sed -n 's/^help: .* Run: //p')\" && gate")
   }
 
+  @Test("a partial clone, and branches of a remote that isn't configured, are refused")
+  func unknownBranches() throws {
+    try scene.run("cd a && gate && git config remote.origin.promisor true")
+    let partial = try scene.run("cd a && gate", ends: 1)
+    #expect(partial.stderrText.contains("is a partial clone"), "\(partial.stderrText)")
+    try scene.run("cd a && git config --unset remote.origin.promisor && gate")
+    try scene.run("cd a && git update-ref refs/remotes/pull/7/merge HEAD && gate")
+    try scene.run("cd a && git update-ref refs/remotes/elsewhere/main HEAD")
+    let elsewhere = try scene.run("cd a && gate", ends: 1)
+    #expect(elsewhere.stderrText.contains("is of a remote that isn't configured"), "\(elsewhere.stderrText)")
+    try scene.run("cd a && git update-ref -d refs/remotes/elsewhere/main && gate")
+  }
+
+  @Test("a branch whose commits list too much is refused before it makes every later list too long")
+  func longLists() throws {
+    let made = try scene.run(
+      """
+      cd a && branch long && python3 -c '
+      names = ["event/" + "x" * 200 + f"{number:06}" for number in range(20_000)]
+      author = "committer x <x@example.com> 1 +0000"
+      print("blob\\nmark :1\\ndata 0\\n")
+      print(f"commit refs/heads/long\\nmark :2\\n{author}\\ndata 1\\nx\\nfrom refs/heads/main")
+      for name in names: print(f"M 644 :1 {name}")
+      print(f"commit refs/heads/long\\n{author}\\ndata 1\\ny\\nfrom :2")
+      for name in names: print(f"D {name}")' | git fast-import --quiet --force
+      git reset -q --hard long && git log --oneline main..long
+      """)
+    #expect(made.stdoutText.split(separator: "\n").count == 2)
+    let result = try scene.run("cd a && gate", ends: 1)
+    #expect(result.stderrText.contains("the branch's commits change") && result.stderrText.contains("Squash"))
+  }
+
   @Test("a clone with several remotes, and with further refs elsewhere, is read")
   func branchesAllThere() throws {
     try scene.run(

@@ -19,7 +19,62 @@ extension GateTests {
       cp ../$(id carol).json event/2.signatures && commit Forge && git rm -q -r event && echo x >README.md && commit Tidy
     """
 
+  /// The base has an open draft with all signatures, and somebody without a key begins a branch.
+  private static let open =
+    "enforce && signed alice && signed carol && main && git merge -q release-2 && git branch -q -D release-2 && branch evil "
+    + "&& id() { basename $(signature $1) .json; } && cp -r event ../kept && "
+
   static let withdrawals = [
+    Row(
+      name: "an open draft is removed and added again, with one more file",
+      commands: open + """
+        git rm -q -r event && commit Away && cp -r ../kept event
+        other=$(printf %064d 7) && sed "s/$(id alice)/$other/" $(signature alice) >event/2.signatures/$other.json && commit Back
+        """, status: 0, says: ["look at these", "removes or replaces this draft, production serial 2"]),
+    Row(
+      name: "signatures on it are removed and added again, with another mode",
+      commands: open + """
+        git rm -q -r event/2.signatures && commit Away && cp -r ../kept/2.signatures event && chmod 755 event/2.signatures/* && \
+          commit Back
+        """, status: 0, says: ["look at these", "removes or replaces this signature on production serial 2"]),
+    Row(
+      name: "the same, where another branch withdrew the draft before",
+      commands: open + """
+        git branch -q decoy && git rm -q -r event/2.signatures && commit Away && cp -r ../kept/2.signatures event && \
+          echo x >README.md && commit Back && git switch -q decoy && git rm -q -r event && \
+          GIT_COMMITTER_DATE=2020-01-01T00:00:00Z GIT_AUTHOR_DATE=2020-01-01T00:00:00Z commit Decoy && git switch -q evil
+        """, status: 0, says: ["look at these", "removes or replaces this signature on production serial 2"]),
+    Row(
+      name: "a draft is copied and removed again, and a copy elsewhere is changed",
+      commands: """
+        enforce && signed alice && signed carol && cp event/2.json ../2.json && main && cp ../2.json sample.json
+        commit Sample
+        branch evil && mkdir event && cp ../2.json event && commit Copy && git rm -q -r event
+        echo x >>sample.json && commit Tidy
+        """, status: 0, says: ["look at these", "removes or replaces this draft, production serial 2"]),
+    Row(
+      name: "a signature is replaced by one that isn't valid",
+      commands: open + """
+        sed "s/$(id alice)/$(id carol)/" $(signature alice) >../forged && cp ../forged $(signature carol) && commit Forge
+        """, status: 6, says: ["the signature isn't valid for these bytes", "only its key can make it"]),
+    Row(
+      name: "a signature of a root that only the next keyset has",
+      commands: """
+        branch next && mkdir event && pintle keyset next keysets/1.keyset.json -o event/2.keyset.json --issued-at 2026-11-22 \
+          --expires same --add-root stranger=../stranger.key.pub && commit Draft
+        pintle keyset sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../stranger.key
+        commit Sign
+        cp -r event ../kept && branch innocent && mkdir -p event/2.keyset.signatures && \
+          cp ../kept/2.keyset.signatures/* event/2.keyset.signatures && commit Copy && git rm -q -r event && \
+          echo x >README.md && commit Tidy
+        """, status: 0,
+      says: ["look at these", "removes or replaces this signature on keyset of production, version 2"]),
+    Row(
+      name: "a merge commit removes a draft, and the configuration leaves merges out",
+      commands: waiting
+        + "git config log.diffMerges first-parent && git merge -q --no-commit release-2 && git rm -q -r -f event && "
+        + "git checkout -q main -- policies && commit Merge",
+      status: 0, says: ["look at these", "removes or replaces this draft, production serial 2"]),
     Row(
       name: "a draft is copied and removed again by commits, and the changed files don't show it",
       commands: waiting

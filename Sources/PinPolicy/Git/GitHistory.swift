@@ -45,6 +45,8 @@ package struct GitHistory: Sendable {
 
   /// More bytes than the list of a commit's files has, and than that of all commits of a branch.
   private static let (listLimit, logLimit) = (16 << 20, 256 << 20)
+  /// More bytes than that of one branch has, of files that people sign.
+  private static let ownLimit = 4 << 20
 
   /// Lists the commits of a branch that another one doesn't have.
   ///
@@ -81,13 +83,28 @@ package struct GitHistory: Sendable {
   ) throws(WorkFailure) -> [Commit] {
     guard !tips.isEmpty else { return [] }
     let git = GitProgram(directory: directory)
-    var every = ["-m", "--full-history"]
+    // As `-m` is by default; the configuration can give that another meaning.
+    var every = ["--diff-merges=separate", "--full-history"]
     if replacesBranch {
       let name = try git.run(["symbolic-ref", "--quiet", "HEAD"])
       every += Self.ids(in: name.output).map { "--exclude=" + $0.dropFirst("refs/heads/".count) }
     }
+    try requireModest(every + ["--"] + folders, git)
     every += ["--branches"] + (try Self.remotes(git)).map { "--remotes=\($0.name)/*" }
     return try Self.log(every + tips + ["--"] + folders, place, git)
+  }
+
+  /// Refuses a branch that makes this list so long that it can't be read any more once the branch is merged.
+  private func requireModest(_ arguments: [String], _ git: GitProgram) throws(WorkFailure) {
+    guard tips.count == 2 else { return }
+    do throws(WorkFailure) {
+      _ = try Self.log([tips[0], "^" + tips[1]] + arguments, place, git, limit: Self.ownLimit)
+    } catch {
+      throw WorkFailure(
+        .failed,
+        "what the branch's commits change in the folders of files that people sign can't be read: \(error.message)",
+        help: "Squash the branch into one commit.")
+    }
   }
 
   /// How many branches ``changes(of:directory:)`` reads.
@@ -132,6 +149,13 @@ package struct GitHistory: Sendable {
         .failed, "the repository of '\(VisibleText.of(directory))' is a shallow clone",
         help: "Fetch all commits: git fetch --unshallow; in a workflow, fetch-depth: 0.")
     }
+    let partial = try git.run(["config", "--get-regexp", "^(extensions\\.partialclone|remote\\..+\\.promisor)$"])
+    guard partial.output.isEmpty else {
+      throw WorkFailure(
+        .failed, "the repository of '\(VisibleText.of(directory))' is a partial clone",
+        help: "What it lacks would look as if it had never been. Clone it without --filter.")
+    }
+    try requireKnownRemotes(git)
     for remote in try remotes(git) {
       let own = "refs/remotes/\(remote.name)/"
       let lines = remote.fetched.map { $0.hasPrefix("+") ? String($0.dropFirst()) : $0 }
@@ -150,6 +174,21 @@ package struct GitHistory: Sendable {
           + ShellWord.of("remote.\(remote.name).fetch") + " '+refs/heads/*:refs/remotes/\(remote.name)/*' && "
           + "git fetch --prune \(ShellWord.of(remote.name))")
     }
+  }
+
+  /// Refuses branches of a remote that isn't configured: nobody says whether they are all.
+  private static func requireKnownRemotes(_ git: GitProgram) throws(WorkFailure) {
+    let answer = try git.run(["for-each-ref", "--format=%(refname)", "refs/remotes/"], limit: listLimit)
+    // Runners put the pull request that they test here.
+    let known = try remotes(git).map { "refs/remotes/\($0.name)/" } + ["refs/remotes/pull/"]
+    guard let other = ids(in: answer.output).first(where: { ref in !known.contains(where: ref.hasPrefix) }) else {
+      return
+    }
+    throw WorkFailure(
+      .failed, "'\(VisibleText.of(other))' is of a remote that isn't configured",
+      help:
+        "Drafts may be withdrawn on any branch. Add the remote with 'git remote add NAME URL' and run git fetch; or "
+        + "remove the reference with 'git update-ref -d \(ShellWord.of(other))'.")
   }
 
   /// The remotes of a repository, and what `git fetch` gets of each.
@@ -221,12 +260,12 @@ package struct GitHistory: Sendable {
   private static let format = ["-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-relative"]
 
   private static func log(
-    _ arguments: [String], _ place: String, _ git: GitProgram
+    _ arguments: [String], _ place: String, _ git: GitProgram, limit: Int = logLimit
   ) throws(WorkFailure) -> [Commit] {
     let answer = try git.run(
       ["--literal-pathspecs", "log"] + format
         + ["--topo-order", "--reverse", "--root", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8"]
-        + ["--format=%x01%H %an"] + arguments, limit: logLimit)
+        + ["--format=%x01%H %an"] + arguments, limit: limit)
     guard answer.status == 0 else {
       throw WorkFailure(
         .failed, "git can't list the commits of the branches: \(answer.complaint)",

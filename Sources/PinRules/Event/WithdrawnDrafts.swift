@@ -121,7 +121,7 @@ package struct WithdrawnDrafts {
       for (digest, removal) in removals where !after.digests.contains(digest) {
         drafts[digest, default: []].append(removal)
       }
-      for (signature, removal) in removedSignatures where drafts[signature.digest] == nil {
+      for (signature, removal) in removedSignatures {
         let (old, new) = (before.signatures[signature] ?? [], after.signatures[signature] ?? [])
         guard old != new else { continue }
         signatures[signature, default: []].append(RemovedSignature(removal: removal, before: old, after: new))

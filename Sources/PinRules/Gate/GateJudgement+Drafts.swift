@@ -21,17 +21,24 @@ extension GateJudgement {
     }
     for path in present where !status.finished.contains(where: { $0.path == path || path.hasPrefix($0.path + "/") }) {
       if let stray = strays[path] {
-        refuse(path, stray.reason, stray.target.map { "Rename it to '\($0)'." } ?? "Remove it.")
+        let rename = stray.target.map { "Rename it to '\($0)', and its folder .signatures with it, in one commit." }
+        refuse(path, stray.reason, rename ?? "Remove it.")
       } else if let draft = status.drafts.first(where: { $0.path == path }) {
         let next =
           draft.file.map { "and assembled as '\($0)': remove the draft after the merge" }
           ?? "and not yet assembled: run 'pintle event assemble' before you merge"
         let skipped = draft.skipped.map { "; " + $0 } ?? ""
         add(verdict(on: draft, in: status, complete: "a draft that has all signatures, \(next)\(skipped)"))
-      } else if case .event(.signature(let draft, _)) = GatePath(path), strays[below + draft] == nil {
+      } else if case .event(.signature(let draft, let key)) = GatePath(path), strays[below + draft] == nil {
+        let found = status.drafts.first { $0.path == below + draft }?.signatures.first { $0.keyID == key }
+        guard found?.standing != .wrong else {
+          refuse(path, "the signature isn't valid for these bytes", "Take it back: only its key can make it.")
+          continue
+        }
         allow(path, "a signature on \(below)\(draft)")
       } else {
-        refuse(path, "it belongs to no draft of the event", "Remove it.")
+        let help = "If its draft is in another folder, move both in one commit; else remove it."
+        refuse(path, "no draft in '\(EventPath.folder)' has this signature's name", help)
       }
     }
   }

@@ -30,6 +30,14 @@ package enum GatePath: Hashable, Sendable {
   case result
   case other
 
+  /// Whether people sign it, or it is a signature.
+  var isSigned: Bool {
+    switch self {
+    case .release, .keyset, .event: true
+    default: false
+    }
+  }
+
   /// The most bytes of a reason for a withdrawal.
   static let withdrawalLimit = 2_048
 

@@ -17,7 +17,20 @@ struct RenewalUnreadTests {
       "'$OPTIONS', which isn't read"
     ),
     ("crontab", "cron.d/certbot", "@daily root certbot renew $OPTIONS", ":1:", "'$OPTIONS', which isn't read"),
-    ("hook", "le/renewal-hooks/pre/a", "openssl genrsa 4096", ":1:", "a hook makes a key"),
+    ("hook", "le/renewal-hooks/pre/a", "openssl genrsa 4096", ":1:", "a command makes a key"),
+    (
+      "hook of a wrapper", "le/renewal/api.example.com.conf",
+      "[renewalparams]\\nreuse_key = True\\nmanual_auth_hook = dnsrobocert", ":3:", "which runs certbot itself"
+    ),
+    ("removed key", "a.sh", "certbot renew\\nrm -f /etc/letsencrypt/live/a/privkey.pem", ":2:", "removes the key"),
+    ("certbot certonly", "a.sh", "certbot certonly -d api.example.com", ":1:", "if it runs again"),
+    ("program in a variable", "a.sh", "flock -n /tmp/l $CERTBOT renew", ":1:", "'$CERTBOT', which isn't read"),
+    (
+      "program in a template", "a.yml", "- cron: { job: '{{ certbot_script }} renew' }", ":1:",
+      "'{{ certbot_script }}', which isn't read"
+    ),
+    ("Jinja", "certbot.service.j2", "ExecStart=/usr/bin/certbot renew {{ o }}", ":1:", "'{{ o }}', which isn't read"),
+    ("dash", "cron.d/certbot", "@daily root certbot renew \u{2013}new-key", ":1:", "a dash that isn't '-'"),
     (
       "container", "compose.yml", "services:\\n  a: { image: certbot/certbot, command: 'renew ${OPTIONS}' }", ":2:",
       "'${OPTIONS}', which isn't read"
@@ -27,9 +40,14 @@ struct RenewalUnreadTests {
       ":1:", "can't be read from here on"
     ),
     ("lego command", "lego.sh", "lego -d api.example.com $OPTIONS renew", ":1:", "'$OPTIONS', which isn't read"),
+    ("lego run", "lego.sh", "lego -d api.example.com run", ":1:", "'lego run' makes a new key in version 4"),
     ("lego configuration", ".lego.yml", "certificates: [", ":1:", "the file can't be read"),
     ("lego storage", "certificates/a.json", "{\"certUrl\": ", ":1:", "the file can't be read"),
     ("acme.sh domain", "a/a.conf", "Le_Domain='api.example.com'\\n. ./other", ":2:", "a line isn't an assignment"),
+    (
+      "acme.sh hook", "a/a.conf", "Le_Domain='api.example.com'\\nLe_PreHook='rm $CERT_KEY_PATH'", ":2:",
+      "removes the key"
+    ),
     ("acme.sh account", "account.conf", "Le_ForceNewDomainKey=$(cat force)", ":1:", "isn't a plain value"),
     ("acme.sh command", "acme.sh", "acme.sh --cron $OPTIONS", ":1:", "'$OPTIONS', which isn't read"),
     (

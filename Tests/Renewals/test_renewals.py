@@ -183,6 +183,14 @@ class RenewalTests(unittest.TestCase):
         advised = self.pin(CHANGES)
         self.renew()
         self.assertEqual(self.pin(CHANGES), advised)
+        # Only 'renew' takes the lineage's settings: 'certonly' makes a new key, and forgets the option.
+        (self.base / "cron.d").mkdir()
+        (self.base / "cron.d/certbot").write_text(f"@daily root certbot certonly --force-renewal -d {CHANGES}\n")
+        self.assertEqual(self.check(2, "cron.d"), [("P351", "cron.d/certbot", 1)])
+        self.certbot("certonly", "--manual", "--manual-auth-hook", "/bin/true", "--preferred-challenges", "http",
+                     "--force-renewal", "-d", CHANGES)
+        self.assertNotEqual(self.pin(CHANGES), advised)
+        self.assertNotIn("reuse_key", settings.read_text())
         # Without their certificates, the settings don't say which hosts they are for.
         for folder in ("live", "archive"):
             (self.base / "le" / folder).rename(self.base / folder)

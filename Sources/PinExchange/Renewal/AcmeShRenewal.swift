@@ -32,8 +32,10 @@ struct AcmeShRenewal {
     return statement(force, .acmeShAccount)
   }
 
-  /// Nil for a file that isn't one of acme.sh's domains.
-  func setting(_ accounts: [RenewalStatement], _ commands: [AcmeShCommand]) -> RenewalSetting? {
+  /// Nil for a file that isn't one of acme.sh's domains; `hooks` are what scripts do to keys.
+  func setting(
+    _ accounts: [RenewalStatement], _ commands: [AcmeShCommand], hooks: [RenewalStatement]
+  ) -> RenewalSetting? {
     guard let domain = values["Le_Domain"] else { return nil }
     let force = values[Substring(Self.force)]
     var own =
@@ -51,16 +53,33 @@ struct AcmeShRenewal {
       }
     }
     let names = names(domain.value)
-    let said = commands.compactMap { command in
+    let hookCommands = Self.hooks.compactMap { values[$0] }.flatMap { hook in
+      Self.decoded(hook.value).map { RenewalCommand.all(in: $0, of: file, at: file.place(hook.range)) } ?? []
+    }
+    let said = (commands + hookCommands.compactMap { AcmeShCommand($0) }).compactMap { command in
       command.statement(domain.value, names, length: values["Le_Keylength"]?.value, isSet: force != nil)
     }
-    var statements = [own] + said
+    var statements = [own] + said + hooks + Self.hooks.compactMap { hook($0) }
     if force == nil {
       let unset = RenewalStatement(
         way: .acmeShDomain, answer: .keeps, reason: "'\(Self.force)' isn't set", place: own.place)
       statements += accounts.isEmpty ? [unset] : accounts
     }
     return RenewalStatement.decide(statements, names: names)
+  }
+
+  private static let hooks: [Substring] = ["Le_PreHook", "Le_PostHook", "Le_RenewHook", "Le_ReloadCmd"]
+
+  /// What a hook does to the key; nil if that is nothing.
+  private func hook(_ name: Substring) -> RenewalStatement? {
+    guard let hook = values[name] else { return nil }
+    let place = file.place(hook.range)
+    if let value = Self.decoded(hook.value) {
+      return KeyCommand.statement(Array(value.utf8), .acmeShDomain) { _ in place }
+    }
+    return RenewalStatement(
+      way: .acmeShDomain, answer: .unknown, reason: "'\(name)' isn't a plain value",
+      help: "Write it in single quotes.", place: place)
   }
 
   private func statement(_ force: (value: String?, range: Range<Int>), _ way: RenewalWay) -> RenewalStatement {
@@ -124,6 +143,7 @@ struct AcmeShCommand {
 
   private static let verbs: Set<String> = [
     "--issue", "--renew", "-r", "--renew-all", "--renewAll", "--cron", "--create-domain-key", "--createDomainKey",
+    "--remove",
   ]
 
   private static func takesValue(_ option: String) -> Bool {
@@ -178,10 +198,14 @@ struct AcmeShCommand {
         ? "the command has '--create-domain-key --force'"
         : isSet ? "the command has '\(option)', which the domain's file contradicts" : "the command has '\(option)'"
       statement.help = "Remove the option from this command before the next renewal."
-    } else if let unread = command.unreadWord(takesValue: Self.takesValue) {
+    } else if words.contains("--remove") {
       statement.answer = .unknown
-      statement.reason = "the command has '\(VisibleText.of(unread))', which isn't read"
-      statement.help = "Write acme.sh's options in the command itself."
+      statement.reason = "the command removes the domain, so the next issue makes a new key"
+      statement.help = "Keep the domain, and renew it with 'acme.sh --renew'."
+    } else if let unread = command.unread(takesValue: Self.takesValue) {
+      statement.answer = .unknown
+      statement.reason = unread
+      statement.help = "Write acme.sh's options in the command itself, and begin each with '-'."
     } else if words.contains("--issue"), let asked = command.last("--keylength", "-k"), let length, asked != length {
       statement.answer = .unknown
       statement.reason = "the command has '--keylength \(VisibleText.of(asked))', and the domain's file another length"

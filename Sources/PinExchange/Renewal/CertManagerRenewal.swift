@@ -9,7 +9,9 @@ import PinPolicy
 struct CertManagerRenewal {
   static let mark = "cert-manager.io/"
   static let annotation = "cert-manager.io/private-key-rotation-policy"
-  private static let issuers = ["cert-manager.io/issuer", "cert-manager.io/cluster-issuer"]
+  /// Before version 0.11, the group had another name.
+  private static let oldMark = "certmanager.k8s.io/"
+  private static let issuers = [mark, oldMark].flatMap { [$0 + "issuer", $0 + "cluster-issuer"] }
   static let kinds: Set<Substring> = ["Certificate", "Ingress", "Gateway"]
 
   /// What a patch changes, or an object of which other files have the rest.
@@ -53,7 +55,7 @@ struct CertManagerRenewal {
   /// Whether a file may be a manifest that concerns cert-manager.
   private static func mayHave(_ file: RenewalFile) -> Bool {
     isKustomization(file.name)
-      || ["cert-manager.io", "kubernetes.io/tls-acme", "rotationPolicy", "/spec/", "kustomize."]
+      || ["cert-manager.io", "certmanager.k8s.io", "kubernetes.io/tls-acme", "rotationPolicy", "/spec/", "kustomize."]
         .contains(where: file.contains)
   }
 
@@ -65,7 +67,7 @@ struct CertManagerRenewal {
   mutating func add(_ file: RenewalFile) -> Bool {
     guard Self.mayHave(file) else { return false }
     self.file = file
-    isAboutTool = file.contains(Self.mark)
+    isAboutTool = file.contains(Self.mark) || file.contains(Self.oldMark)
     let before = count
     let documents = YAMLDocuments(file.bytes, file: file.id)
     documents.values.forEach { add($0) }
@@ -97,11 +99,12 @@ struct CertManagerRenewal {
 
   mutating func add(_ object: YAMLDocuments.Value) {
     let version = object["apiVersion"]?.text ?? ""
+    let isOwn = version.hasPrefix(Self.mark) || version.hasPrefix(Self.oldMark)
     let kind = object["kind"]?.text
     switch kind {
     case let kind? where kind.hasSuffix("List") && object["items"] != nil: object["items"]?.items.forEach { add($0) }
-    case "Certificate"? where version.hasPrefix(Self.mark): add(certificate: object)
-    case "Issuer"? where version.hasPrefix(Self.mark), "ClusterIssuer"? where version.hasPrefix(Self.mark):
+    case "Certificate"? where isOwn: add(certificate: object)
+    case "Issuer"? where isOwn, "ClusterIssuer"? where isOwn:
       add(issuer: object, kind ?? "")
     case "Ingress"?:
       let hosts = Self.list(object["spec"]?["tls"]).flatMap { $0.fields.isEmpty ? [$0] : Self.list($0["hosts"]) }
@@ -149,7 +152,7 @@ struct CertManagerRenewal {
 
   private mutating func add(annotated object: YAMLDocuments.Value, _ kind: String, _ names: [YAMLDocuments.Value]) {
     guard let metadata = object["metadata"], let notes = metadata["annotations"] else {
-      if file.contains(Self.mark), let place = object["metadata"]?.place(of: "annotations") {
+      if isAboutTool, let place = object["metadata"]?.place(of: "annotations") {
         addUnread("'annotations' can't be read", at: place, help: "Write them once, as fields.")
       }
       return
@@ -221,12 +224,21 @@ struct CertManagerRenewal {
 
   // MARK: What isn't read
 
+  /// Kinds that have values of a Helm chart.
+  private static let charts: Set<String> = ["HelmRelease", "HelmChart", "Application", "ApplicationSet"]
+
   /// Values of Helm, and kinds of other programs that make Certificates.
   mutating func add(other object: YAMLDocuments.Value, named name: YAMLDocuments.Value? = nil) {
     guard let (field, place) = mention(in: object, of: name?.text ?? "") else { return }
+    let kind = object["kind"]?.text
+    let article = kind?.first.map { "AEIO".contains($0) } == true ? "an" : "a"
+    let isTemplate = kind.map(Self.charts.contains) ?? true || file.contains("{{")
     addUnread(
-      "'\(VisibleText.of(field))' is in \(object["kind"]?.text.map { "a \(VisibleText.of($0))" } ?? "values of a template"), which isn't read",
-      at: place, help: "Check what is made of it instead: 'helm template … > manifests.yaml'.")
+      "'\(VisibleText.of(field))' is in \(kind.map { "\(article) \(VisibleText.of($0))" } ?? "values of a template"), "
+        + "which isn't read", at: place,
+      help: isTemplate
+        ? "Check what is made of it instead: 'helm template … > manifests.yaml'."
+        : "Check how this kind handles the key: it may make a new one at each renewal.")
   }
 
   /// The first field that asks for a certificate or says what happens to its key.

@@ -11,10 +11,13 @@ struct CertbotCommand {
   /// The lineage that it renews; nil if it doesn't name one.
   private let lineage: String?
   private let renewsAll: Bool
+  private let verb: String
+  /// Whether it issues without the settings of the lineage: only `renew` has them.
+  let issues: Bool
 
-  private static let verbs: Set<String> = ["renew", "certonly", "auth", "run", "everything"]
+  private static let verbs: Set<String> = ["renew", "certonly", "auth", "run", "everything", "delete"]
   private static let otherVerbs: Set<String> = [
-    "certificates", "delete", "revoke", "register", "unregister", "update_account", "show_account", "install",
+    "certificates", "revoke", "register", "unregister", "update_account", "show_account", "install",
     "enhance",
     "rollback", "plugins", "reconfigure", "help",
   ]
@@ -28,7 +31,14 @@ struct CertbotCommand {
 
   /// What it says about certificates of which no settings were found; nil if that is nothing.
   var alone: RenewalSetting? {
-    guard let answer = statement.answer, answer != .keeps else { return nil }
+    guard verb != "delete" else { return nil }
+    var statement = statement
+    if statement.answer ?? .keeps == .keeps {
+      guard !domains.isEmpty, !renewsAll else { return nil }
+      statement.answer = .unknown
+      statement.reason = "the command for it is here, but certbot's settings aren't among the files"
+      statement.help = "Pass certbot's folder too, such as /etc/letsencrypt."
+    }
     return RenewalStatement.decide(
       [statement],
       names: domains.isEmpty || renewsAll
@@ -50,21 +60,40 @@ struct CertbotCommand {
     lineage = isUnknown ? nil : name
     renewsAll = isUnknown || name == nil && domains.isEmpty
     var statement = RenewalStatement(way: .certbotCommand, place: command.place)
-    if let option = words.first(where: { Self.isOption($0, "--new-key", 4) || Self.isOption($0, "--no-reuse-key", 8) })
-    {
+    var issues = false
+    if verb == "delete" {
+      statement.answer = .unknown
+      statement.reason = "the command deletes the certificate and its key"
+      statement.help = "Keep the certificate, and renew it with 'certbot renew'."
+    } else if let option = words.first(where: {
+      Self.isOption($0, "--new-key", 4) || Self.isOption($0, "--no-reuse-key", 8)
+    }) {
       statement.answer = .newKey
       statement.reason = "the command has '\(option)'"
       statement.help = "Remove '\(option)' from this command before the next renewal."
     } else if let unread = words.first(where: { ["-c", "--config"].contains($0.prefix { $0 != "=" }) })
-      ?? command.unreadWord(takesValue: Self.takesValue)
+      .map(RenewalCommand.unread) ?? command.unread(takesValue: Self.takesValue)
     {
       statement.answer = .unknown
-      statement.reason = "the command has '\(VisibleText.of(unread))', which isn't read"
-      statement.help = "Write certbot's options in the command itself."
+      statement.reason = unread
+      statement.help = "Write certbot's options in the command itself, and begin each with '-'."
     } else if words.contains(where: { Self.isOption($0, "--reuse-key", 5) }) {
       statement.answer = .keeps
       statement.reason = "the command has '--reuse-key'"
+    } else if words.contains(where: { $0.prefix { $0 != "=" } == "--csr" }) {
+      statement.answer = .unknown
+      statement.reason = "the command has '--csr': the key is that of the certificate request, which isn't read"
+      statement.help = "Pass a request with the same key at each renewal."
+    } else if verb != "renew" {
+      issues = true
+      statement.answer = command.isScheduled ? .newKey : .unknown
+      statement.reason =
+        "the command doesn't have '--reuse-key', which '\(verb)' doesn't take from the certificate's settings"
+        + (command.isScheduled ? "" : "; it makes a new key if it runs again")
+      statement.help = "Use 'certbot renew' for renewals, or add '--reuse-key' to this command."
     }
+    self.verb = verb
+    self.issues = issues
     statement.choices =
       command.choices("preferred chain", "--preferred-chain")
       + command.choices("profile", "--preferred-profile", "--required-profile")

@@ -63,17 +63,29 @@ struct CertbotRenewal {
     return String(plain.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
   }
 
-  /// The commands of its hooks.
-  var hooks: (commands: [RenewalCommand], makesKey: RenewalStatement?) {
+  /// Programs that run certbot with options of their own.
+  private static let wrappers = ["dnsrobocert"]
+
+  /// The commands of its hooks, and what they do to the key.
+  var hooks: (commands: [RenewalCommand], changesKey: RenewalStatement?) {
     var commands: [RenewalCommand] = []
-    var makesKey: RenewalStatement?
+    var changesKey: RenewalStatement?
     for name in ["pre_hook", "post_hook", "renew_hook", "deploy_hook"] {
       guard let hook = settings["renewalparams/" + name] else { continue }
       let place = file.place(hook.range)
       commands += RenewalCommand.all(in: hook.value, of: file, at: place)
-      makesKey = makesKey ?? CertbotHook.statement(Array(hook.value.utf8)) { _ in place }
+      changesKey = changesKey ?? KeyCommand.statement(Array(hook.value.utf8), .certbotHook) { _ in place }
     }
-    return (commands, makesKey)
+    for name in ["manual_auth_hook", "manual_cleanup_hook"] {
+      guard changesKey == nil, let hook = settings["renewalparams/" + name],
+        let program = Self.wrappers.first(where: hook.value.contains)
+      else { continue }
+      changesKey = RenewalStatement(
+        way: .certbotHook, answer: .unknown, reason: "'\(name)' is a hook of \(program), which runs certbot itself",
+        help: "Check in the configuration of \(program) whether it passes '--reuse-key'.", place: file.place(hook.range)
+      )
+    }
+    return (commands, changesKey)
   }
 
   /// The path of the certificate, as certbot wrote it.
@@ -95,7 +107,8 @@ struct CertbotRenewal {
       }
     statement.help =
       statement.answer == .newKey
-      ? "Write 'reuse_key = True' under [renewalparams] in '\(path)' before the next renewal."
+      ? "Write 'reuse_key = True' under [renewalparams] in '\(path)' before the next renewal. "
+        + "If another program runs certbot, set it there: it may write this file again."
       : "Fix '\(path)': it needs 'reuse_key = True' once, under [renewalparams]."
     statement.choices = [
       ("preferred_chain", "preferred chain"), ("preferred_profile", "profile"), ("required_profile", "profile"),
@@ -106,21 +119,6 @@ struct CertbotRenewal {
       }
     }
     return statement
-  }
-}
-
-/// Commands of hooks that make a key themselves.
-enum CertbotHook {
-  private static let makers = ["genrsa", "genpkey", "-newkey", "-genkey", "--generate-privkey"]
-
-  static func statement(_ bytes: [UInt8], at place: (Range<Int>) -> Place) -> RenewalStatement? {
-    for words in RenewalFile.commands(of: bytes) {
-      guard let word = words.first(where: { makers.contains($0.text) }) else { continue }
-      return RenewalStatement(
-        way: .certbotHook, answer: .unknown, reason: "a hook makes a key ('\(word.text)')",
-        help: "Make keys in a planned rotation, not in a hook.", place: place(word.range))
-    }
-    return nil
   }
 }
 

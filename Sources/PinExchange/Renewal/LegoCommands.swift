@@ -12,8 +12,10 @@ enum LegoCommands {
       return nil
     }
     let all = domains(in: words[...])
-    // `run` renews in version 5, which takes the names behind it; version 4 only obtains a first certificate with it.
-    guard words[verb] == "renew" || !domains(in: words[verb...]).isEmpty else { return nil }
+    // `run` renews in version 5, which takes the names behind it; version 4 always obtains a new certificate with it.
+    guard words[verb] == "renew" || !all.isEmpty else { return nil }
+    let isOldRun = words[verb] == "run" && domains(in: words[verb...]).isEmpty
+    let hasKey = words.contains { $0.prefix { $0 != "=" } == "--private-key" }
     let reuse = words.last { $0.hasPrefix("-") && $0.prefix { $0 != "=" }.hasSuffix("reuse-key") }
     // As Go reads a flag.
     let value = reuse.flatMap { word in word.firstIndex(of: "=").map { word[word.index(after: $0)...] } } ?? "true"
@@ -22,12 +24,14 @@ enum LegoCommands {
     let (answer, reason): (RenewalSetting.Answer, String) =
       if hasRequest {
         (.keeps, "the certificate request is a file, so its key stays the same")
+      } else if let unread = command.unread(takesValue: takesValue) {
+        (.unknown, unread)
+      } else if isOldRun {
+        hasKey ? (.keeps, "the command has '--private-key'") : (.unknown, "'lego run' makes a new key in version 4")
       } else if reuse != nil, ["1", "t", "T", "true", "TRUE", "True"].contains(value) {
         (.keeps, "the command has '--reuse-key'")
       } else if reuse != nil {
         value.hasVariable ? (.unknown, "'--reuse-key' has a variable") : (.newKey, "'--reuse-key' is false")
-      } else if let unread = command.unreadWord(takesValue: takesValue) {
-        (.unknown, "the command has '\(VisibleText.of(unread))', which isn't read")
       } else if hasEnvironment {
         (.unknown, "the command doesn't have '--reuse-key', and a variable of the environment may set it")
       } else {
@@ -41,7 +45,11 @@ enum LegoCommands {
           hasRequest ? "the names are in a certificate request" : "the names aren't written in the command",
           help: "Write the names in the command, as '--domains NAME'."),
       at: command.place, because: reason,
-      help: answer == .keeps ? "" : "Add '--reuse-key' to this command before the next renewal.",
+      help: answer == .keeps
+        ? ""
+        : isOldRun
+          ? "Renew with 'lego renew --reuse-key', or pass the key to this command with '--private-key'."
+          : "Add '--reuse-key' to this command before the next renewal.",
       choices: command.choices("preferred chain", "--preferred-chain") + command.choices("profile", "--profile"))
   }
 

@@ -9,9 +9,11 @@ struct RenewalCommand {
   /// What follows the program; begins with the program itself if that is a variable.
   let words: [String]
   let place: Place
+  /// Whether it runs again and again; a script may run once.
+  let isScheduled: Bool
 
   /// Commands in quotation marks, such as those of `sh -c`, in each other.
-  private static let mostNested = 4
+  static let mostNested = 4
 
   /// The commands of a text file.
   static func all(in file: RenewalFile) -> [RenewalCommand] {
@@ -93,12 +95,15 @@ struct RenewalCommand {
   private static func found(
     in words: [String], _ file: RenewalFile, nested: Int = 0, at place: (Int) -> Place
   ) -> [RenewalCommand] {
-    guard let first = words.first, !["echo", "printf", "logger"].contains(first) else { return [] }
     var commands: [RenewalCommand] = []
+    func add(_ tool: RenewalSetting.Tool, _ start: Int, _ words: ArraySlice<String>) {
+      commands.append(
+        RenewalCommand(tool: tool, words: Array(words), place: place(start), isScheduled: file.isScheduled))
+    }
     if let start = words.firstIndex(where: { tool(of: $0) != nil }), let tool = tool(of: words[start]) {
-      commands.append(RenewalCommand(tool: tool, words: Array(words[(start + 1)...]), place: place(start)))
-    } else if let (tool, start) = variable(in: words, file) {
-      commands.append(RenewalCommand(tool: tool, words: Array(words[start...]), place: place(start)))
+      add(tool, start, words[(start + 1)...])
+    } else if let (tool, start, program) = variable(in: words, file) {
+      add(tool, start, [program] + words[(start + 1)...])
     }
     for (number, word) in words.enumerated() where word.contains(where: \.isWhitespace) {
       commands += all(in: word, of: file, at: place(number), nested: nested)
@@ -120,32 +125,45 @@ struct RenewalCommand {
     }
   }
 
-  /// A variable in the place of the program, such as `$CERTBOT renew`.
+  /// What the names of variables for the tools contain, and verbs, one of which follows.
+  private static let variables: [(mark: String, tool: RenewalSetting.Tool, verbs: Set<String>)] = [
+    ("certbot", .certbot, ["renew", "certonly"]), ("lego", .lego, ["renew", "run"]),
+    ("acme", .acmeSh, ["--cron", "--renew", "--renew-all", "--issue"]),
+  ]
+
+  /// A variable in the place of the program, such as `$CERTBOT renew`; `sudo -u root` or a crontab's fields may be before.
   private static func variable(
     in words: [String], _ file: RenewalFile
-  ) -> (tool: RenewalSetting.Tool, start: Int)? {
-    let start = words.prefix { ["sudo", "exec", "do", "then", "if", "!", "time", "nice"].contains($0) }.count
-    guard start < words.count, words[start].isVariable else { return nil }
-    let name = words[start].lowercased()
-    if name.contains("certbot") { return (.certbot, start) }
-    if name.contains("acme") { return (.acmeSh, start) }
-    if name.contains("lego") { return (.lego, start) }
-    switch start + 1 < words.count ? words[start + 1] : "" {
-    case "renew" where file.contains("certbot"): return (.certbot, start)
-    case "renew" where file.contains("lego"): return (.lego, start)
-    case "--cron", "--renew", "--renew-all": return (.acmeSh, start)
-    default: return nil
+  ) -> (tool: RenewalSetting.Tool, start: Int, program: String)? {
+    let first = words.prefix { ["sudo", "exec", "do", "then", "if", "!", "time", "nice"].contains($0) }.count
+    for (start, word) in words.enumerated() where !word.hasPrefix("-") {
+      guard let program = word.split(separator: "=").last.map(String.init), program.isVariable else { continue }
+      let rest = words[(start + 1)...]
+      for (mark, tool, verbs) in variables {
+        // Variables for hooks have such names too.
+        let isNamed =
+          program.lowercased().contains(mark)
+          && (start == first && word.isVariable || !verbs.isDisjoint(with: rest))
+        if isNamed || rest.first.map(verbs.contains) == true && file.contains(mark) { return (tool, start, program) }
+      }
+    }
+    return nil
+  }
+
+  /// Why its options aren't known: a word that may stand for some, or a dash that the tools don't read as one.
+  func unread(takesValue: (String) -> Bool) -> String? {
+    let word = zip(words, [""] + words).first { word, before in
+      word.hasPrefix("-")
+        ? word.prefix { $0 != "=" }.contains { "$`{".contains($0) }
+        : word.isVariable && !takesValue(before) && !before.hasSuffix(">") || word.hasOtherDash
+    }?.0
+    return word.map {
+      $0.hasOtherDash
+        ? "the command has '\(VisibleText.of($0))', which begins with a dash that isn't '-'" : Self.unread($0)
     }
   }
 
-  /// A word that may stand for options.
-  func unreadWord(takesValue: (String) -> Bool) -> String? {
-    zip(words, [""] + words).first { word, before in
-      word.hasPrefix("-")
-        ? word.prefix { $0 != "=" }.contains { "$`{".contains($0) }
-        : word.isVariable && !takesValue(before) && !before.hasSuffix(">")
-    }?.0
-  }
+  static func unread(_ word: String) -> String { "the command has '\(VisibleText.of(word))', which isn't read" }
 
   /// The value that an option has last.
   func last(_ options: String...) -> String? { words.values(of: options).last }
@@ -159,6 +177,8 @@ struct RenewalCommand {
 extension String {
   /// Whether it begins with what a shell or a template replaces.
   var isVariable: Bool { hasPrefix("$") || hasPrefix("`") || hasPrefix("{{") }
+  /// Whether it begins with a dash as text processors write it: U+2010 to U+2015, or a minus sign.
+  var hasOtherDash: Bool { unicodeScalars.first.map { "\u{2010}"..."\u{2015}" ~= $0 || $0 == "\u{2212}" } ?? false }
   /// Whether something in it is replaced.
   var hasVariable: Bool { contains("$") || contains("`") || contains("{{") }
 }

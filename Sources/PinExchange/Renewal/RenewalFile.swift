@@ -18,8 +18,23 @@ struct RenewalFile {
 
   init(_ file: SourceSet.File) { self.init(path: file.path, bytes: file.bytes, id: FileID(0)) }
 
-  /// The last part of the path.
-  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  /// The last part of the path; a template of Jinja is read as the file that is made of it.
+  var name: String { Self.withoutTemplate(path).split(separator: "/").last.map(String.init) ?? path }
+
+  static func withoutTemplate(_ path: some StringProtocol) -> String {
+    String(path.hasSuffix(".j2") ? path.dropLast(3) : path[...])
+  }
+
+  /// Whether its commands run again and again: a unit, a crontab or a hook.
+  var isScheduled: Bool {
+    Self.isScheduled(path) || path.contains(".service.d/")
+      || [".service", ".cron", ".conf", "crontab"].contains(where: name.hasSuffix)
+  }
+
+  /// Whether a folder is one of crontabs or hooks, as the parts of its path say.
+  static func isScheduled(_ path: some StringProtocol) -> Bool {
+    path.split(separator: "/").dropLast().contains { $0.hasPrefix("cron") || $0 == "renewal-hooks" }
+  }
 
   /// The name without what is behind its last dot.
   var stem: String { name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name }

@@ -16,7 +16,8 @@ package struct RenewalFiles {
   /// Numbers of files by their paths.
   private var numbers: [String: Int] = [:]
   private var commands: [(path: String, command: RenewalCommand)] = []
-  private var hooks: [RenewalStatement] = []
+  /// What hooks and scripts do to keys, by the tool that they are about.
+  private var hooks: [RenewalSetting.Tool: [RenewalStatement]] = [:]
   private var defaults: [CertbotDefaults] = []
   private var accounts: [RenewalStatement] = []
   private var manifests = CertManagerRenewal()
@@ -91,7 +92,7 @@ package struct RenewalFiles {
           lineages.append(lineage)
         } else if file.contains("Le_Domain") {
           domains.append(AcmeShRenewal(file))
-          if let setting = domains.last?.setting(accounts, acme) {
+          if let setting = domains.last?.setting(accounts, acme, hooks: hooks[.acmeSh] ?? []) {
             register(file)
             settings.append(setting)
           }
@@ -135,10 +136,10 @@ package struct RenewalFiles {
 
   /// What files have that concern these tools.
   private static let marks = [
-    "certbot", "lego", "acme.sh", "cert-manager.io", "rotationPolicy", "reuse_key", "Le_Domain",
+    "certbot", "lego", "acme.sh", "cert-manager.io", "certmanager.k8s.io", "rotationPolicy", "reuse_key", "Le_Domain",
   ]
 
-  private static let endings = [".conf", ".json", ".yml", ".yaml", ".tpl", ".service", ".sh", ".bash", ".cron"]
+  private static let endings = [".conf", ".json", ".yml", ".yaml", ".tpl", ".service", ".sh", ".bash", ".cron", ".j2"]
 
   /// Whether a file in a folder is opened, by its name.
   ///
@@ -151,15 +152,15 @@ package struct RenewalFiles {
     if name == "cli.ini" || name == "Kustomization" || endings.contains(where: name.hasSuffix) { return true }
     // Scripts, hooks and crontabs without an ending.
     let isHidden = name.hasPrefix(".")
-    let isScheduled = parts.dropLast().contains { $0.hasPrefix("cron") || $0 == "renewal-hooks" }
     return !isHidden && !name.contains(".")
-      && (isScheduled || (["cron", "renew"] + toolNames).contains(where: name.contains))
+      && (RenewalFile.isScheduled(path) || (["cron", "renew"] + toolNames).contains(where: name.contains))
   }
 
   /// Whether a file may have commands as a shell or a unit has them, by its name: a unit, a crontab or a script.
   private static func mayHaveCommands(_ path: String) -> Bool {
     path.contains(".service.d/")
-      || ![".conf", ".json", ".yml", ".yaml", ".tpl", ".ini", "Kustomization"].contains(where: path.hasSuffix)
+      || ![".conf", ".json", ".yml", ".yaml", ".tpl", ".ini", "Kustomization"].contains(
+        where: RenewalFile.withoutTemplate(path).hasSuffix)
   }
 
   private static let toolNames = ["certbot", "letsencrypt", "lego", "acme"]
@@ -189,17 +190,31 @@ package struct RenewalFiles {
       register(file)
     } else if Self.mayHaveCommands(file.path) {
       let found = RenewalCommand.all(in: file)
-      let isHook = file.path.split(separator: "/").contains("renewal-hooks")
-      let hook = isHook ? CertbotHook.statement(file.bytes, at: file.place) : nil
       commands += found.map { (file.path, $0) }
-      if let hook { hooks.append(hook) }
-      if hook != nil || found.contains(where: Self.renews) { register(file) }
+      if addHook(file, found) || found.contains(where: Self.renews) { register(file) }
     } else if [".json", ".yml", ".yaml", ".tpl"].contains(where: file.name.hasSuffix) {
       let (found, unread) = RenewalCommand.all(inYAML: file)
       commands += found.map { (file.path, $0) }
       settings += unread
-      if !unread.isEmpty || found.contains(where: Self.renews) { register(file) }
+      if addHook(file, found) || !unread.isEmpty || found.contains(where: Self.renews) { register(file) }
     }
+  }
+
+  /// Adds what a hook, or a file with commands of a tool, does to keys; false if that is nothing.
+  private mutating func addHook(_ file: RenewalFile, _ found: [RenewalCommand]) -> Bool {
+    var ways: [RenewalSetting.Tool: RenewalWay] = [:]
+    if file.path.split(separator: "/").contains("renewal-hooks") { ways[.certbot] = .certbotHook }
+    for command in found where Self.renews(command) {
+      if command.tool == .certbot { ways[.certbot] = .certbotHook }
+      if command.tool == .acmeSh { ways[.acmeSh] = .acmeShCommand }
+    }
+    var isAny = false
+    for (tool, way) in ways {
+      guard let statement = KeyCommand.statement(file.bytes, way, at: file.place) else { continue }
+      hooks[tool, default: []].append(statement)
+      isAny = true
+    }
+    return isAny
   }
 
   private static func renews(_ command: RenewalCommand) -> Bool {
@@ -226,12 +241,20 @@ package struct RenewalFiles {
       let file = lineage.file
       let names = certificates.names(of: file, certificate: lineage.certificate)
       let own = lineage.hooks
-      var statements = [lineage.statement] + hooks + [own.makesKey].compactMap(\.self)
+      var statements = [lineage.statement] + (hooks[.certbot] ?? []) + [own.changesKey].compactMap(\.self)
       // A file beside another lineage's folder is another certbot's.
-      statements += defaults.filter { $0.folder == Self.root(file) || !roots.contains($0.folder) }.map(\.statement)
+      let defaults = defaults.filter { $0.folder == Self.root(file) || !roots.contains($0.folder) }.map(\.statement)
+      statements += defaults
+      let reuse = defaults.first { $0.answer == .keeps }
       for (number, command) in (all + own.commands.compactMap { CertbotCommand($0) }).enumerated()
       where command.renews(file.stem, names) {
-        statements.append(command.statement)
+        var statement = command.statement
+        // It holds for commands that issue too, if they read it.
+        if command.issues, let reuse {
+          statement.answer = .unknown
+          statement.reason += ", though \(reuse.reason)"
+        }
+        statements.append(statement)
         used.insert(number)
       }
       if let setting = RenewalStatement.decide(statements, names: names) { settings.append(setting) }

@@ -33,11 +33,17 @@ package struct RenewalWay: Hashable, Sendable {
 
   package static let certbotCommand = RenewalWay(
     "certbot-command", .certbot, 1, "command",
-    "`--new-key`, `--no-reuse-key`, `--reuse-key`, `--preferred-chain`, `--preferred-profile`, `--required-profile`",
-    unread: "a variable, `--config`; only a command has `--reuse-key`", certbot + "_internal/cli/helpful.py")
+    "`--new-key`, `--no-reuse-key`, `--reuse-key` (without it, `certonly` and `run` make a new key), "
+      + "`--preferred-chain`, `--preferred-profile`, `--required-profile`",
+    unread: "a variable, a dash that isn't `-`, `--config`, `--csr`, `delete`; only a command has `--reuse-key`; "
+      + "`certonly` or `run` without it in a file that isn't a unit, crontab or hook",
+    certbot + "_internal/cli/helpful.py")
   package static let certbotHook = RenewalWay(
-    "certbot-hook", .certbot, 1, "`renewal-hooks/`, and `pre_hook`, `post_hook`, `renew_hook` in `renewal/NAME.conf`",
-    "commands as above", unread: "a command that makes a key (`openssl genpkey`)", certbot + "_internal/hooks.py")
+    "certbot-hook", .certbot, 1,
+    "`renewal-hooks/`, files with commands, and `pre_hook`, `post_hook`, `renew_hook` in `renewal/NAME.conf`",
+    "commands as above",
+    unread: "a command that makes a key (`openssl genpkey`) or removes it (`rm …/privkey.pem`), a hook of dnsrobocert",
+    certbot + "_internal/hooks.py")
   package static let certbotDefaults = RenewalWay(
     "certbot-defaults", .certbot, 2, "`cli.ini` beside `renewal/`, or in another folder",
     "`reuse-key`, `no-reuse-key`, `new-key`, `preferred-chain`, `preferred-profile`, `required-profile`",
@@ -50,8 +56,9 @@ package struct RenewalWay: Hashable, Sendable {
     certbot + "_internal/renewal.py")
 
   package static let legoCommand = RenewalWay(
-    "lego-command", .lego, 1, "command", "`--reuse-key`, `--csr`, `--preferred-chain`, `--profile`",
-    unread: "a variable; `LEGO_…REUSE_KEY` in the file", "https://go-acme.github.io/lego/references/ref-flags/")
+    "lego-command", .lego, 1, "command", "`--reuse-key`, `--csr`, `--private-key`, `--preferred-chain`, `--profile`",
+    unread: "a variable, a dash that isn't `-`; `LEGO_…REUSE_KEY` in the file; `run` as in version 4, "
+      + "which makes a new key", "https://go-acme.github.io/lego/references/ref-flags/")
   package static let legoConfiguration = RenewalWay(
     "lego-configuration", .lego, 1, "`.lego.yml`", "`renew.reuseKey`, `csr`, `preferredChain`, `profile`",
     unread: "another value, YAML that can't be read", "https://go-acme.github.io/lego/references/ref-file/")
@@ -65,11 +72,15 @@ package struct RenewalWay: Hashable, Sendable {
   package static let acmeShCommand = RenewalWay(
     "acme.sh-command", .acmeSh, 1, "command",
     "`--always-force-new-domain-key`, `--create-domain-key --force`, `--keylength`",
-    unread: "a variable; a `--keylength` or `--always-force-new-domain-key` that the domain's file contradicts", acmeSh)
+    unread:
+      "a variable, a dash that isn't `-`, `--remove`; a `--keylength` or `--always-force-new-domain-key` that the "
+      + "domain's file contradicts; a command in the file that makes or removes a key", acmeSh)
   package static let acmeShDomain = RenewalWay(
     "acme.sh-domain", .acmeSh, 2, "`DOMAIN/DOMAIN.conf`",
-    "`Le_ForceNewDomainKey`, `Le_Preferred_Chain`, `Le_Certificate_Profile`",
-    unread: "a value that the shell expands, a line that isn't an assignment", acmeSh)
+    "`Le_ForceNewDomainKey`, `Le_PreHook`, `Le_PostHook`, `Le_RenewHook`, `Le_ReloadCmd`, `Le_Preferred_Chain`, "
+      + "`Le_Certificate_Profile`",
+    unread: "a value that the shell expands, a line that isn't an assignment, a hook that makes or removes a key",
+    acmeSh)
   package static let acmeShAccount = RenewalWay(
     "acme.sh-account", .acmeSh, 3, "`account.conf`", "`Le_ForceNewDomainKey`",
     unread: "a value that the shell expands", acmeSh)
@@ -83,7 +94,7 @@ package struct RenewalWay: Hashable, Sendable {
     unread: "a patch that isn't among the files, another way to change the key",
     "https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/patches/")
   package static let certManagerCertificate = RenewalWay(
-    "cert-manager-certificate", .certManager, 1, "`Certificate`",
+    "cert-manager-certificate", .certManager, 1, "`Certificate`, also of `certmanager.k8s.io`",
     "`spec.privateKey.rotationPolicy`, `isCA`, names", unread: "not set: the default changed in version 1.18",
     kubernetes + "releases/release-notes/release-notes-1.18/")
   package static let certManagerAnnotation = RenewalWay(
@@ -92,7 +103,8 @@ package struct RenewalWay: Hashable, Sendable {
     kubernetes + "reference/annotations/")
   package static let certManagerOther = RenewalWay(
     "cert-manager-other", .certManager, 1, "Helm values and templates, other kinds with the settings of cert-manager",
-    "none", unread: "always: check the output of `helm template`", kubernetes + "usage/certificate/")
+    "none", unread: "always: check the output of `helm template`, or how this kind handles the key",
+    kubernetes + "usage/certificate/")
   package static let certManagerIssuer = RenewalWay(
     "cert-manager-issuer", .certManager, 1, "`Issuer`, `ClusterIssuer`", "`acme.preferredChain`, `acme.profile`",
     unread: "a placeholder; an issuer that isn't among the files", kubernetes + "reference/api-docs/")

@@ -254,8 +254,9 @@ extension RenewalCheck {
     return Finding(
       at: entry.written.place, "no setting says whether the next renewal keeps the key of '\(entry.label)'",
       help: """
-        Pass the settings of the tool that renews its certificate too. If its pins are a CA's, add 'position: ca' to the \
-        keys.
+        Pass the settings of the tool that renews its certificate too. Only \
+        \(RenewalSetting.Tool.allCases.map(\.rawValue).listed()) are read; with another tool, the answer stays unknown. If \
+        its pins are a CA's, add 'position: ca' to the keys.
         """,
       severity: severity(entry.mode.value == .enforce, Rule.renewalUnknown.severity))
   }

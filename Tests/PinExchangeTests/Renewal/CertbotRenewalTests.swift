@@ -125,6 +125,11 @@ struct CertbotRenewalTests {
     #expect(try lines("certbot renew --new-key", in: [:]) == ["certbot new-key 1 \(unknown)"])
     #expect(try lines("certbot renew $OPTIONS", in: [:]) == ["certbot unknown 1 \(unknown)"])
     #expect(try lines("certbot renew", in: [:]) == [])
+    #expect(try lines("certbot delete --cert-name other", in: [:]) == [])
+    // It names a host, but the lineage may say otherwise.
+    let command = "certbot certonly --reuse-key -d other"
+    #expect(try lines(command, in: lineage) == [names, "certbot unknown 1 other"])
+    #expect(try lines(command, in: [:]) == ["certbot unknown 1 other"])
   }
 
   /// If a link is missing, the newest certificate of the archive is read; nothing outside is.

@@ -20,11 +20,17 @@ struct LegoRenewalTests {
     ("lego -d a.example.com renew --reuse-key=F", ["new-key 1 a.example.com"]),
     ("lego -d a.example.com renew --reuse-key=yes", ["new-key 1 a.example.com"]),
     ("lego -d a.example.com renew --reuse-key=", ["new-key 1 a.example.com"]),
-    // Version 5 renews with `run`, and takes the names behind it; in version 4, `run` obtains the first certificate.
+    // Version 5 renews with `run`, and takes the names behind it; in version 4, `run` always makes a new key.
     ("lego run -d a.example.com --http --reuse-key", ["keeps 1 a.example.com"]),
     ("lego run -d a.example.com --http", ["new-key 1 a.example.com"]),
-    ("lego -d a.example.com run", []),
-    ("lego -d a.example.com run; lego -d a.example.com renew", ["new-key 1 a.example.com"]),
+    ("lego -d a.example.com run", ["unknown 1 a.example.com"]),
+    (
+      "lego -d a.example.com renew --reuse-key || lego -d a.example.com run",
+      ["keeps 1 a.example.com", "unknown 1 a.example.com"]
+    ),
+    ("lego -d a.example.com --private-key a.key run", ["keeps 1 a.example.com"]), ("lego run", []),
+    // Go's flags end at the first word that isn't one.
+    ("lego -d a.example.com renew \u{2013}days 30 --reuse-key", ["unknown 1 a.example.com"]),
     ("# lego -d a.example.com renew", []),
     ("true # lego -d a.example.com renew", []),
     ("echo 'lego -d a.example.com renew'", []),

@@ -40,12 +40,32 @@ struct RenewalWayTests {
 
   private static let patched = ["cert-manager keeps 6 api.example.com", "cert-manager new-key 5 api.example.com"]
 
+  /// A row of certbot about the lineage that keeps its key.
+  private static func certbot(
+    _ way: String, _ answer: String, _ files: [String: String]
+  ) -> (String, [String: String], [String]) {
+    ("certbot-" + way, lineage.merging(files) { $1 }, ["certbot \(answer) \(names)"])
+  }
+
+  private static func acmeSh(
+    _ way: String, _ answer: String, _ lines: String, _ files: [String: String] = [:]
+  ) -> (String, [String: String], [String]) {
+    (
+      "acme.sh-" + way, files.merging(["a/a.conf": "Le_Domain='a.example.com'\n" + lines]) { $1 },
+      ["acme.sh \(answer) a.example.com"]
+    )
+  }
+
   private static func command(_ path: String, _ text: String, _ line: Int = 1) -> (String, [String: String], [String]) {
     ("certbot-command", lineage.merging([path: text]) { $1 }, ["certbot new-key \(line) \(names)"])
   }
 
   /// The row of the table, files, and what is read of them.
-  private static let rows: [(way: String, files: [String: String], lines: [String])] = [
+  private static let rows = places + programs + issuers + others
+
+  private typealias Row = (way: String, files: [String: String], lines: [String])
+
+  private static let places: [Row] = [
     // Every place that commands have.
     command("certbot.service", "[Service]\nExecStart=/usr/bin/certbot -q renew --new-key", 2),
     command("certbot.service.d/override.conf", "[Service]\nExecStart=\nExecStart=/usr/bin/certbot renew --new-key", 3),
@@ -74,6 +94,57 @@ struct RenewalWayTests {
       "{\"kind\": \"Pod\", \"spec\": {\"containers\": [{\"command\": [\"certbot\", \"renew\", \"--new-key\"]}]}}"),
     command("configmap.yaml", "kind: ConfigMap\ndata:\n  renew.sh: |\n    set -e\n    certbot renew --new-key", 3),
     command(".github/workflows/renew.yml", "jobs:\n  a:\n    steps:\n      - run: certbot renew --new-key", 4),
+  ]
+
+  private static let programs: [Row] = [
+    // A program in a variable, wherever it is; templates, also with their ending.
+    command("cron.d/certbot", "CERTBOT=/usr/bin/x\n0 3 * * * root $CERTBOT renew --new-key", 2),
+    command("certbot.service", "ExecStart=${CERTBOT} renew --new-key"),
+    command("certbot.service", "ExecStart=/usr/bin/env ${CERTBOT} -q renew --new-key"),
+    command("renew.sh", "sudo -u certs $CERTBOT renew --new-key"),
+    command("renew.sh", "HOME=$ACME_HOME $CERTBOT renew --new-key"),
+    command("renew.sh", "flock -n /tmp/l $CERTBOT renew --new-key"),
+    command("play.yml", "- cron: { job: 'nginx -s stop && {{ certbot_script | quote }} renew --new-key ; nginx' }"),
+    command("cron.j2", "0 3 * * * root certbot renew --new-key"),
+    command("certbot.service.j2", "ExecStart=/usr/bin/certbot renew --new-key"),
+    command("play.yml.j2", "- cron: { job: certbot renew --new-key }"),
+    certbot("command", "unknown 1", ["play.yml": "- cron: { job: '{{ certbot_script }} renew' }"]),
+    certbot("command", "keeps 2", ["a.sh": "[ -z \"$CERTBOT_DOMAIN\" ] || curl -d \"$CERTBOT_VALIDATION\" localhost"]),
+  ]
+
+  private static let issuers: [Row] = [
+    // Only `renew` takes the lineage's settings.
+    command("cron.d/certbot", "0 3 * * * root certbot certonly -n -d api.example.com"),
+    command("certbot.service", "ExecStart=/usr/bin/certbot run -n -d api.example.com"),
+    command("renewal-hooks/deploy/www", "certbot --nginx -d www.example.com"),
+    certbot(
+      "command", "new-key 3",
+      [
+        "renewal/api.conf": lineage["renewal/api.conf", default: ""]
+          + "\npost_hook = certbot certonly --cert-name api"
+      ]),
+    certbot("command", "unknown 1", ["renew.sh": "certbot certonly -d api.example.com"]),
+    certbot(
+      "command", "unknown 1", ["compose.yml": "a: { image: certbot/certbot, command: certonly --cert-name api }"]),
+    certbot("command", "keeps 2", ["cron.d/a": "@daily root certbot certonly --reuse-key -d api.example.com"]),
+    certbot(
+      "command", "unknown 1", ["cli.ini": "reuse-key", "cron.d/a": "@daily root certbot certonly --cert-name api"]),
+    certbot("command", "unknown 1", ["cron.d/a": "@daily root certbot certonly --csr a.csr -d api.example.com"]),
+    certbot("command", "unknown 1", ["a.sh": "certbot delete --cert-name api"]),
+    certbot("command", "keeps 2", ["a.sh": "certbot delete --cert-name other"]),
+    // Other dashes, and commands that are written elsewhere.
+    certbot("command", "unknown 1", ["cron.d/a": "@daily root certbot renew \u{2013}quiet"]),
+    certbot("command", "unknown 1", ["cron.d/a": "@daily root certbot renew \u{2014}reuse-key --reuse-key"]),
+    certbot("command", "unknown 1", ["cron.d/a": "@daily root certbot renew \u{2212}q"]),
+    command("renew.sh", "(crontab -l; echo \"0 3 * * * certbot renew --new-key\") | crontab -"),
+    command("renew.sh", "(certbot certificates -d $(cat x) && certbot renew -d $(cat x) --new-key)"),
+    command("renew.sh", "echo '@daily root certbot renew --new-key' | sudo tee /etc/cron.d/certbot"),
+    command("renew.sh", "printf \"certbot renew --new-key\\nreload\\n\" > /etc/cron.daily/certbot"),
+    certbot("command", "keeps 2", ["a.sh": "echo \"certbot renew --new-key: $?\" >> /var/log/a.log\ncertbot renew"]),
+    certbot("command", "keeps 2", ["a.sh": "echo certbot renew --new-key >&2 || crontab -l"]),
+  ]
+
+  private static let others: [Row] = [
     // A timer says when, not how; an empty ExecStart of a drop-in replaces the unit's.
     (
       "certbot-command",
@@ -86,6 +157,22 @@ struct RenewalWayTests {
       "certbot-hook", lineage.merging(["renewal-hooks/pre/key": "openssl genpkey -algorithm ed25519 -out k"]) { $1 },
       ["certbot unknown 1 \(names)"]
     ),
+    // If the key is removed, the tool makes a new one.
+    certbot("hook", "unknown 1", ["renewal-hooks/pre/a": "rm -f /etc/letsencrypt/live/api/privkey.pem"]),
+    certbot("hook", "unknown 2", ["a.sh": "certbot renew\nmv -f $RENEWED_LINEAGE/privkey.pem /srv"]),
+    certbot(
+      "hook", "unknown 1",
+      ["a.sh": "docker run --entrypoint 'sh -c \"rm -Rf /etc/letsencrypt/live/$d\"' x\ncertbot renew"]),
+    certbot("hook", "unknown 3", ["a.yml": "steps:\n- run: certbot renew\n- run: /bin/rm -r /etc/letsencrypt/archive"]),
+    certbot(
+      "hook", "keeps 2", ["a.sh": "certbot renew\nrm -f /srv/old.key /tmp/a\nrm -r /etc/letsencrypt/renewal-hooks"]),
+    certbot("hook", "keeps 2", ["a.sh": "rm -f /etc/letsencrypt/live/api/privkey.pem"]),
+    certbot(
+      "hook", "unknown 3",
+      [
+        "renewal/api.conf": lineage["renewal/api.conf", default: ""]
+          + "\nmanual_auth_hook = python3 -m dnsrobocert.core.hooks -t auth"
+      ]),
     ("certbot-defaults", lineage.merging(["cli.ini": "new-key = true"]) { $1 }, ["certbot unknown 1 \(names)"]),
     (
       "certbot-defaults", lineage.merging(["root/.config/letsencrypt/cli.ini": "new-key"]) { $1 },
@@ -119,10 +206,26 @@ struct RenewalWayTests {
       ],
       ["acme.sh new-key 4 a.example.com"]
     ),
+    acmeSh(
+      "command", "unknown 1", "", ["a.sh": "rm -f ~/.acme.sh/a/a.example.com.key\nacme.sh --renew -d a.example.com"]),
+    acmeSh("command", "unknown 1", "", ["a.sh": "acme.sh --issue -d a.example.com --pre-hook 'rm -f $CERT_KEY_PATH'"]),
+    acmeSh("command", "unknown 1", "", ["a.sh": "acme.sh --remove -d a.example.com"]),
+    acmeSh("command", "unknown 1", "", ["cron.d/a": "@daily root acme.sh --cron \u{2013}force"]),
+    acmeSh("command", "keeps 1", "", ["a.sh": "acme.sh --remove -d b.example.com"]),
+    acmeSh("domain", "unknown 2", "Le_PreHook='if [ -f $CERT_KEY_PATH ]; then rm $CERT_KEY_PATH; fi'"),
+    acmeSh("domain", "unknown 2", "Le_RenewHook='__ACME_BASE64__START_cm0gJENFUlRfS0VZX1BBVEg=__ACME_BASE64__END_'"),
+    acmeSh("domain", "unknown 2", "Le_PostHook=$HOOK"),
+    acmeSh("domain", "new-key 2", "Le_ReloadCmd='acme.sh --cron --always-force-new-domain-key'"),
+    acmeSh("domain", "keeps 1", "Le_PreHook=''\nLe_ReloadCmd='systemctl reload nginx'"),
     ("acme.sh-domain", ["a/a.conf": "Le_Domain='a.example.com'"], ["acme.sh keeps 1 a.example.com"]),
     (
       "acme.sh-account", ["a/a.conf": "Le_Domain='a.example.com'", "account.conf": "Le_ForceNewDomainKey='1'"],
       ["acme.sh new-key 1 a.example.com"]
+    ),
+    (
+      "cert-manager-certificate",
+      ["a.yaml": certificate().replacing("cert-manager.io/v1", with: "certmanager.k8s.io/v1alpha1")],
+      ["cert-manager keeps 6 api.example.com"]
     ),
     ("cert-manager-certificate", ["a.yaml": certificate()], ["cert-manager keeps 6 api.example.com"]),
     (
@@ -209,6 +312,11 @@ struct RenewalWayTests {
     ),
     (
       "cert-manager-other",
+      ["app.yaml": "kind: Application\nspec: { values: { privateKey: { rotationPolicy: Never } } }"],
+      ["cert-manager unknown 2 ? 'rotationPolicy' is in an Application, which isn't read"]
+    ),
+    (
+      "cert-manager-other",
       [
         "crd.yaml":
           "kind: CustomResourceDefinition\nspec: { group: cert-manager.io/x, privateKey: { rotationPolicy: x } }"
@@ -222,6 +330,19 @@ struct RenewalWayTests {
     let scene = try RenewalScene(files, certificates: way.hasPrefix("certbot") ? ["live/api/cert.pem"] : [])
     let found = try scene.lines()
     #expect(found == lines.map { $0.replacing("%", with: scene.folder.path) })
+  }
+
+  /// Only of charts, the output of Helm can be checked.
+  @Test(arguments: [
+    ("Application", true), ("HelmRelease", true), ("Route", false), ("ClusterPolicy", false), ("", true),
+  ])
+  func helpForOtherKinds(_ kind: String, _ isChart: Bool) throws {
+    let head = kind.isEmpty ? "" : "kind: \(kind)\n"
+    let scene = try RenewalScene(["a.yaml": head + "spec: { privateKey: { rotationPolicy: Never } }"])
+    let helps = try scene.read().settings.compactMap { setting -> String? in
+      if case .unknown(_, let help) = setting.names { help } else { nil }
+    }
+    #expect(helps.count == 1 && helps.allSatisfy { $0.contains("helm template") == isChart }, "\(helps)")
   }
 
   /// A row without a test would be a claim.

@@ -8,6 +8,8 @@ struct SeparatedDigits {
   private(set) var end: Int
   /// Whether each group is a number of several bytes, whose order isn't known.
   let isOfNumbers: Bool
+  /// Whether each group is a byte.
+  let isOfBytes: Bool
 
   private typealias Group = (digits: ArraySlice<UInt8>, isNumber: Bool, end: Int)
 
@@ -18,6 +20,7 @@ struct SeparatedDigits {
       return nil
     }
     isOfNumbers = first.isNumber && first.digits.count > 2
+    isOfBytes = first.digits.count == 2
     var next: Group? = first
     while let group = next, group.digits.count == first.digits.count {
       digits += group.digits
@@ -73,16 +76,12 @@ struct DecimalBytes {
   /// Whether the text before says that it is a pin or a digest: other things have 32 bytes, too.
   let isNamed: Bool
 
-  private static let words = ["pin", "spki", "fingerprint", "sha256", "sha-256", "hash", "digest"]
-
   init?(_ source: UnescapedText, at start: Int) {
     let text = source.bytes
     end = start
     guard Self.isFigure(text[start]), start > 0 else { return nil }
     let before = text[..<start].suffix(64).last { ![0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "-")].contains($0) }
     guard let before, "[{()".utf8.contains(before) else { return nil }
-    let name = String(decoding: text[..<start].suffix(96), as: UTF8.self).lowercased()
-    isNamed = Self.words.contains { name.contains($0) }
     var index = text[start - 1] == UInt8(ascii: "-") ? start - 1 : start
     while bytes.count < 32 {
       if text[index...].starts(with: "(byte)".utf8) { index = source.behindSpace(index + 6) }
@@ -99,12 +98,14 @@ struct DecimalBytes {
       guard hasComma || bytes.count == 32 else { return nil }
     }
     guard index < text.count, "]})".utf8.contains(text[index]) else { return nil }
+    isNamed = source.isNamed(before: start, strictly: false)
   }
 
   private static func isFigure(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
 
-/// A record of DNS for DANE (RFC 6698 section 2.2), as zone files write it: `TLSA 3 1 1 ( 9d7c… 3f2a… )`.
+/// A record of DNS for DANE (RFC 6698 section 2.2), as zone files write it: `TLSA 3 1 1 ( 9d7c… 3f2a… )`, as dig prints
+/// it without the word, or as any type is written (RFC 3597): `TYPE52 \# 35 030101 9d7c…`.
 struct TLSARecord {
   enum Content {
     case pin(Pin)
@@ -117,34 +118,34 @@ struct TLSARecord {
 
   init?(_ source: UnescapedText, at start: Int) {
     let text = source.bytes
-    guard text[start] | 0x20 == UInt8(ascii: "t"),
-      String(decoding: text[start...].prefix(5), as: UTF8.self).lowercased().dropLast().elementsEqual("tlsa")
-    else { return nil }
-    var index = source.behindSpace(start + 4)
-    guard index > start + 4 else { return nil }
-    var numbers: [UInt8] = []
-    for _ in 0..<3 {
-      let next = index + 1
-      guard next < text.count, ("0"..."3").contains(UnicodeScalar(text[index])), source.behindSpace(next) > next else {
-        return nil
-      }
-      numbers.append(text[index] - UInt8(ascii: "0"))
-      index = source.behindSpace(next)
+    let isOwnWord = start == 0 || !(PinScan.isSymbol(text[start - 1]) || ".-_\\".utf8.contains(text[start - 1]))
+    if start > 0, text[start - 1] == UInt8(ascii: ":"), text[start...].starts(with: #"52:\00"#.utf8) {
+      range = start + 3..<text[(start + 3)...].prefix { $0 != UInt8(ascii: ":") && $0 != 0x0A }.endIndex
+      content = .unread("is a TLSA record in octal, as tinydns writes it")
+      return
     }
-    let isInBrackets = index < text.count && text[index] == UInt8(ascii: "(")
-    if isInBrackets { index = source.behindSpace(index + 1) }
-    let first = index
-    var digits: [UInt8] = []
-    var end = index
-    while index < text.count, FingerprintText.isDigit(text[index]) {
-      let group = text[index...].prefix(while: FingerprintText.isDigit)
-      digits += group
-      end = group.endIndex
-      index = source.behindSpace(end)
-      if !isInBrackets, text[end..<index].contains(UInt8(ascii: "\n")) { break }
+    var index = start
+    var numbers: [UInt8]?
+    if let end = Self.behind("type52", source, start), text[end...].starts(with: ##"\#"##.utf8) {
+      index = source.behindSpace(end + 2)
+      index = source.behindSpace(text[index...].prefix(5).prefix(while: FingerprintText.isDigit).endIndex)
+    } else {
+      let end = Self.behind("tlsa", source, start)
+      guard end != nil || isOwnWord, let three = Self.numbers(source, end ?? start) else { return nil }
+      numbers = three.numbers
+      index = three.end
+      // Without the word, only a digest makes it a record; dig writes 56 digits and a space.
+      let word = text[source.behindBracket(index)...].prefix(56).prefix(while: FingerprintText.isDigit)
+      guard end != nil || word.count == 56 else { return nil }
     }
-    guard !digits.isEmpty else { return nil }
-    range = first..<end
+    let data = Self.digits(source, index)
+    var digits = data.digits
+    range = data.range
+    if numbers == nil, let bytes = Hex.decode(digits.prefix(6).map { $0 | 0x20 }) {
+      numbers = bytes
+      digits.removeFirst(min(6, digits.count))
+    }
+    guard let numbers, numbers.count == 3, !digits.isEmpty else { return nil }
     if numbers[1] == 1, numbers[2] == 1, digits.count == 64, let pin = PinScan.pin(hexadecimal: digits) {
       content = .pin(pin)
     } else if numbers[1] == 1, numbers[2] == 1 {
@@ -155,5 +156,47 @@ struct TLSARecord {
       let what = numbers[2] == 0 ? "a whole key" : "another digest than SHA-256"
       content = .unread("is a TLSA record with \(what) (matching type \(numbers[2]))")
     }
+  }
+
+  /// Behind a word and the space after it; nil where it isn't.
+  private static func behind(_ word: String, _ source: UnescapedText, _ start: Int) -> Int? {
+    let end = start + word.utf8.count
+    guard source.bytes[start] | 0x20 == UInt8(ascii: "t"), end < source.bytes.count,
+      zip(source.bytes[start..<end], word.utf8).allSatisfy({ $0 | 0x20 == $1 | 0x20 }),
+      source.behindSpace(end) > end
+    else { return nil }
+    return source.behindSpace(end)
+  }
+
+  /// Usage, selector and matching type, with space behind each.
+  private static func numbers(_ source: UnescapedText, _ start: Int) -> (numbers: [UInt8], end: Int)? {
+    var index = start
+    var numbers: [UInt8] = []
+    for _ in 0..<3 {
+      let next = index + 1
+      guard next < source.bytes.count, ("0"..."3").contains(UnicodeScalar(source.bytes[index])),
+        source.behindSpace(next) > next
+      else { return nil }
+      numbers.append(source.bytes[index] - UInt8(ascii: "0"))
+      index = source.behindSpace(next)
+    }
+    return (numbers, index)
+  }
+
+  /// Digits in words, up to the end of the line if they aren't in brackets.
+  private static func digits(_ source: UnescapedText, _ start: Int) -> (digits: [UInt8], range: Range<Int>) {
+    let text = source.bytes
+    let first = source.behindBracket(start)
+    var index = first
+    var digits: [UInt8] = []
+    var end = index
+    while index < text.count, FingerprintText.isDigit(text[index]) {
+      let group = text[index...].prefix(while: FingerprintText.isDigit)
+      digits += group
+      end = group.endIndex
+      index = source.behindSpace(end)
+      if first == start, text[end..<index].contains(UInt8(ascii: "\n")) { break }
+    }
+    return (digits, first..<end)
   }
 }

@@ -1,5 +1,6 @@
 package import Diagnostics
 import Glibc
+import OpenSSLKit
 import PinValidator
 
 /// The text files below some paths, as `pintle find` and `pintle acme check` read them.
@@ -9,6 +10,8 @@ package struct FoundFiles {
   /// Why a file or folder is skipped.
   package enum Omission: String, Hashable, Sendable, CaseIterable {
     case binary
+    /// A certificate in DER.
+    case certificate
     case hidden
     case link
     /// A socket, pipe or device.
@@ -80,6 +83,10 @@ package struct FoundFiles {
       let bytes = try WholeFile.read(path, limit: Self.mostBytes)
       if let text = Self.utf16(bytes) { return text }
       if !Self.isBinary(bytes[...]) { return bytes }
+      if (try? Certificate(der: bytes)) != nil {
+        passedOver.append((path, .certificate))
+        return nil
+      }
     } catch {
       guard Self.beginsAsBinary(path) else {
         throw WorkFailure(.failed, error.message, help: "Make it readable, or give paths that leave it out.")

@@ -17,6 +17,8 @@ package struct FoundPins: Sendable {
   package private(set) var pins: [FoundPin] = []
   /// Why each can't be read, as the rest of a sentence about it: `has 30 characters of Base64`.
   package private(set) var unread: [Located<String>] = []
+  /// How many certificates and public keys in PEM it has, whose pins aren't computed.
+  package private(set) var certificates = 0
 
   package init(in bytes: [UInt8], file: FileID) {
     if let kind = FileKind(binary: Array(bytes.prefix(64))), let conversion = kind.conversion(of: "FILE") {
@@ -25,6 +27,7 @@ package struct FoundPins: Sendable {
     }
     var scan = PinScan(bytes)
     scan.run()
+    certificates = scan.certificates
     guard !scan.found.isEmpty || !scan.unread.isEmpty else { return }
     let lines = LineOffsets(bytes)
     pins = scan.found.map {

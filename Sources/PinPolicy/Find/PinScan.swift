@@ -1,14 +1,19 @@
+import Diagnostics
 import PinFormat
 
 /// Walks over a text from one run of letters and digits to the next.
 struct PinScan {
   private(set) var found: [(pin: Pin, range: Range<Int>, isLikely: Bool)] = []
   private(set) var unread: [(range: Range<Int>, reason: String)] = []
+  /// How many certificates and public keys in PEM were passed over.
+  private(set) var certificates = 0
 
   private let source: UnescapedText
   private let text: [UInt8]
   /// Behind the word that was looked at as a whole last: a word may also have the hyphen and underscore of URLs.
   private var wordEnd = 0
+  /// Behind what was last found or left: what follows in the same list has the same name.
+  private var listEnd: Int?
   /// Once no end of PEM is ahead, none is looked for again.
   private var hasEndAhead = true
   /// Whether the file lists certificates that sign an Android app (assetlinks.json), whose digests look like pins.
@@ -29,10 +34,12 @@ struct PinScan {
 
   private mutating func add(_ pin: Pin, _ range: Range<Int>, isLikely: Bool) {
     found.append((pin, source.places(of: range), isLikely))
+    if isLikely { listEnd = range.upperBound }
   }
 
   private mutating func leave(_ range: Range<Int>, _ reason: String) {
     unread.append((source.places(of: range), reason))
+    listEnd = range.upperBound
   }
 
   // MARK: Bytes and records
@@ -55,6 +62,8 @@ struct PinScan {
     guard !isOfURLs(before: index), let list = SeparatedDigits(source, at: index) else { return nil }
     if list.digits.count == 64, let pin = Self.pin(hexadecimal: list.digits) {
       add(pin, index..<list.end, isLikely: !list.isOfNumbers && !listsAppSigners)
+    } else if list.digits.count == 40, list.isOfBytes, !listsAppSigners, isNamed(before: index, strictly: true) {
+      leave(index..<list.end, Self.reason("SHA-1"))
     }
     return list.end
   }
@@ -71,7 +80,9 @@ struct PinScan {
     guard digits.count == 43, behind < wordEnd + 2, text[digits].contains(where: Self.isOfURLs),
       let pin = base64(text[digits].map { Self.urlSymbols[$0] ?? $0 })
     else { return nil }
-    add(pin, digits.lowerBound..<behind, isLikely: index < digits.lowerBound || behind > wordEnd)
+    add(
+      pin, digits.lowerBound..<behind,
+      isLikely: index < digits.lowerBound || behind > wordEnd || isNamed(before: index, strictly: false))
     return behind
   }
 
@@ -105,29 +116,73 @@ struct PinScan {
         && (follows("sha256-", run.lowerBound)
           || follows("sha256:", run.lowerBound) && !follows("pin-sha256:", run.lowerBound))
       // Without padding and name, it may be any word.
-      add(pin, prefix.upperBound..<behind, isLikely: !isScript && (padding == 1 || !prefix.isEmpty))
+      let isLikely =
+        !isScript && (padding == 1 || !prefix.isEmpty || isNamed(before: run.lowerBound, strictly: false))
+      add(pin, prefix.upperBound..<behind, isLikely: isLikely)
     } else {
       lookForUnreadable(run, behind)
     }
     return run.upperBound
   }
 
-  /// A pin whose name is there, and whose digest is of another length or algorithm.
+  /// Names before digests, and the algorithm of those that no client compares.
+  private static let names = [
+    ("sha256/", nil), ("sha1/", "SHA-1"), ("sha384/", "SHA-384"), ("sha512/", "SHA-512"), ("md5/", "MD5"),
+  ]
+
+  private static func reason(_ algorithm: String) -> String {
+    "is a digest by \(algorithm), which no client of this policy compares"
+  }
+
+  /// A pin that is named as one, and whose digest is of another length or algorithm.
   private mutating func lookForUnreadable(_ run: Range<Int>, _ behind: Int) {
-    guard !isOfURLs(before: run.lowerBound) else { return }
-    let name = nameLength(at: run.lowerBound)
-    let digits = text[run].dropFirst(name)
-    if name > 0 {
-      // Fewer, or of one kind, are a path such as `sha256/block.go`.
-      guard digits.count >= 20, Self.isMixed(digits) else { return }
+    let start = run.lowerBound
+    guard !isOfURLs(before: start) else { return }
+    let quote = start > 0 && "\"'`".utf8.contains(text[start - 1]) ? text[start - 1] : nil
+    // HPKP's headers have escaped quotes in the configurations of servers.
+    let parameter = start - (quote == nil ? 0 : follows("\\", start - 1) ? 2 : 1)
+    if let (name, algorithm) = Self.names.first(where: { beginsName($0.0, at: start) }) {
+      var digits = text[run].dropFirst(name.utf8.count)
+      if digits.first == UInt8(ascii: "/") { digits = digits.dropFirst() }
+      // What is short or of one kind is a path such as `sha256/block.go`, if it isn't a literal.
+      let isLiteral = quote != nil && behind < text.count && text[behind] == quote && !digits.isEmpty
+      guard isLiteral || Self.isDigest(digits, hasPadding: behind > run.upperBound) else { return }
+      let length = "has \(counted(digits.count, "character")) behind 'sha256/', where a digest in Base64 has 43"
       leave(
-        run.lowerBound..<behind,
-        digits.count == 43
-          ? "has other characters right behind its digest"
-          : "has \(digits.count) characters behind 'sha256/', where a digest in Base64 has 43")
-    } else if run.count == 32, beginsName("sha1/", at: run.lowerBound), Self.isMixed(digits.dropFirst(5)) {
-      leave(run.lowerBound..<behind, "is a digest by SHA-1, which no client of this policy compares")
+        start..<behind,
+        algorithm.map(Self.reason) ?? (digits.count == 43 ? "has other characters right behind its digest" : length))
+    } else if follows("pin-sha256=", parameter) || follows("pin-sha256:", parameter) {
+      guard quote != nil || Self.isDigest(text[run], hasPadding: behind > run.upperBound) else { return }
+      leave(start..<behind, "isn't the 43 characters of Base64 that a digest has")
+    } else if run.count == 40, text[run].allSatisfy(FingerprintText.isDigit) {
+      // The name of a commit has as many.
+      if source.isNamedRight(before: start) || isInList(start) { leave(run, Self.reason("SHA-1")) }
+    } else if run.count == 27, behind == run.upperBound + 1, Self.isMixed(text[run]) {
+      if isNamed(before: start, strictly: true) { leave(start..<behind, Self.reason("SHA-1")) }
+    } else if let quote, (40...60).contains(run.count), Self.isMixed(text[run]) {
+      let end = text[run.upperBound...].prefix(16).prefix { Self.isSymbol($0) || $0 == UInt8(ascii: "=") }.endIndex
+      guard end < text.count, text[end] == quote, isNamed(before: start, strictly: true) else { return }
+      leave(
+        start..<end,
+        behind == end
+          ? "has \(run.count) characters of Base64, where a digest has 43" : "has other characters right behind its '='"
+      )
     }
+  }
+
+  /// Whether what has a name looks like a digest of some length.
+  private static func isDigest(_ digits: ArraySlice<UInt8>, hasPadding: Bool) -> Bool {
+    digits.count >= 20 && (hasPadding || isMixed(digits) || digits.allSatisfy { $0 == digits.first })
+  }
+
+  /// Whether the text before, or before the list that it is in, says that it is a pin.
+  private func isNamed(before place: Int, strictly: Bool) -> Bool {
+    isInList(place) || source.isNamed(before: place, strictly: strictly)
+  }
+
+  private func isInList(_ place: Int) -> Bool {
+    guard let listEnd, listEnd < place, place - listEnd <= 32 else { return false }
+    return text[listEnd..<place].allSatisfy { " \t\r\n,;'\"`".utf8.contains($0) }
   }
 
   /// Behind a pin that is written in several string literals; nil where there is none.
@@ -247,14 +302,23 @@ struct PinScan {
     text[index] == UInt8(ascii: "-") && text[index...].starts(with: Self.begin)
   }
 
+  private static let labels =
+    ["", "X509 ", "TRUSTED "].map { Array("\($0)CERTIFICATE-----".utf8) } + [
+      Array("PUBLIC KEY-----".utf8)
+    ]
+
   /// Behind the end of PEM, or where it begins if it has none.
   private mutating func endOfPEM(from start: Int) -> Int {
-    var index = start + Self.begin.count
+    let label = start + Self.begin.count
+    var index = label
     while hasEndAhead, index < text.count {
-      if text[index] == UInt8(ascii: "-"), text[index...].starts(with: Self.end) { return index + Self.end.count }
+      if text[index] == UInt8(ascii: "-"), text[index...].starts(with: Self.end) {
+        if Self.labels.contains(where: { text[label...].starts(with: $0) }) { certificates += 1 }
+        return index + Self.end.count
+      }
       index += 1
     }
     hasEndAhead = false
-    return start + Self.begin.count
+    return label
   }
 }

@@ -69,4 +69,47 @@ struct UnescapedText {
     while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }
     return index
   }
+
+  /// Behind an opening bracket and its space, if there is one.
+  func behindBracket(_ start: Int) -> Int {
+    start < bytes.count && bytes[start] == UInt8(ascii: "(") ? behindSpace(start + 1) : start
+  }
+
+  // MARK: Names
+
+  private static let pinWords = ["pinning", "spki", "fingerprint", "thumbprint", "keyhash", "key_hash", "key-hash"]
+  private static let digestWords = ["sha256", "sha-256", "hash", "digest"]
+
+  /// Whether the text before a place has a word for a pin, or (if not `strictly`) for any digest.
+  func isNamed(before place: Int, strictly: Bool) -> Bool {
+    Self.names(bytes[..<place].suffix(96), strictly: strictly)
+  }
+
+  /// Whether the name right before a place, in the same line, has a word for a pin: `pin: "`, `FINGERPRINT = '`.
+  func isNamedRight(before place: Int) -> Bool {
+    let before = bytes[..<place].suffix(96)
+    let gap = before.reversed().prefix { " \t:='\"`([{<>\\".utf8.contains($0) }.count
+    let name = before.dropLast(gap).reversed().prefix { Self.isLetter($0) || "0123456789_-".utf8.contains($0) }.count
+    return gap > 0 && Self.names(before.dropLast(gap).suffix(name), strictly: true)
+  }
+
+  private static func names(_ text: ArraySlice<UInt8>, strictly: Bool) -> Bool {
+    let words = String(decoding: text, as: UTF8.self).lowercased()
+    // OpenPGP's fingerprints have as many digits as SHA-1's.
+    if strictly, ["gpg", "pgp"].contains(where: { words.contains($0) }) { return false }
+    return pinWords.contains { words.contains($0) } || !strictly && digestWords.contains { words.contains($0) }
+      || text.indices.contains { isPin(text[$0...], behind: $0 > text.startIndex ? text[$0 - 1] : 0) }
+  }
+
+  /// `pin`, `Pins`, `PINNED` as a part of a name: not `mapping`, `ping`.
+  private static func isPin(_ text: ArraySlice<UInt8>, behind: UInt8) -> Bool {
+    let word = Array(text.prefix(3))
+    guard word.count == 3, word.map({ $0 | 0x20 }) == Array("pin".utf8) else { return false }
+    let next = text.dropFirst(3).first ?? 0
+    return (!isLetter(behind) || isSmall(behind) && !isSmall(word[0]))
+      && (!isLetter(next) || "sn".utf8.contains(next | 0x20) || isSmall(word[2]) && !isSmall(next))
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { isSmall(byte | 0x20) }
+  private static func isSmall(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 }

@@ -31,6 +31,8 @@ package struct PinSearch {
   /// How many files were read.
   package private(set) var files = 0
   package private(set) var passedOver: [(path: String, why: FoundFiles.Omission)] = []
+  /// How many certificates and public keys aren't compared, in PEM or files of their own.
+  package private(set) var certificates = 0
 
   package init(in paths: [String], for policy: Policy) throws(WorkFailure) {
     let known = KnownPins(policy)
@@ -41,6 +43,7 @@ package struct PinSearch {
       guard let bytes = try found.text(of: path) else { continue }
       files += 1
       let found = FoundPins(in: bytes, file: FileID(policy.sources.files.count + texts.count))
+      certificates += found.certificates
       let pins = found.pins.filter { $0.isLikely || known[$0.pin] != nil }
       guard !pins.isEmpty || !found.unread.isEmpty else { continue }
       texts.append(SourceSet.File(path: path, bytes: bytes))
@@ -55,6 +58,7 @@ package struct PinSearch {
     }
     sources = policy.sources.adding(texts)
     passedOver = found.passedOver
+    certificates += passedOver.count { $0.why == .certificate }
     let seen = Set(sightings.map(\.pin))
     for pin in known.inUse where !seen.contains(pin) {
       guard let entry = known[pin], let first = entry.keys.first else { continue }
@@ -102,6 +106,9 @@ extension PinSearch {
     let counts = PinStanding.allCases.filter { count(of: $0) > 0 }.map { "\(count(of: $0)) \($0.rawValue)" }
     if !counts.isEmpty { line += ": " + counts.joined(separator: ", ") }
     if !unread.isEmpty { line += "; \(unread.count) that can't be read" }
+    if certificates > 0 {
+      line += "; \(counted(certificates, "certificate or key", plural: "certificates and keys")) not compared"
+    }
     if !missing.isEmpty {
       line += "; \(counted(missing.count, "pin")) of the policy \(missing.count == 1 ? "is" : "are") nowhere"
     }
@@ -160,6 +167,7 @@ extension PinSearch {
         for standing in PinStanding.allCases { writer.member(standing.rawValue, count(of: standing)) }
         writer.member("unreadable", unread.count)
         writer.member("nowhere", missing.count)
+        writer.member("certificates", certificates)
       }
       writer.objects("pins", sightings) { sighting, writer in
         add(sighting.place, to: &writer)

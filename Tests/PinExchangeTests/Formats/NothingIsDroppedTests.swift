@@ -56,7 +56,7 @@ struct NothingIsDroppedTests {
     format: .trustKitIOS,
     text: """
       <plist><dict><key>TSKConfiguration</key><dict>%0<key>TSKPinnedDomains</key><dict><key>a.example.com</key><dict>%1
-      <key>TSKPublicKeyHashes</key><array><string>\(pin)</string>%2</array></dict></dict></dict></dict></plist>
+      <key>TSKPublicKeyHashes</key><array><string>\(pin)</string>%2</array></dict>%3</dict></dict></dict></plist>
       """,
     pieces: [
       ("%0", "<key>TSKSwizzleNetworkDelegates</key><true/>", .otherSetting, "TSKSwizzleNetworkDelegates"),
@@ -70,6 +70,34 @@ struct NothingIsDroppedTests {
       ("%1", "<key>TSKReportUris</key><integer>1</integer>", .unreadablePart, "a report URI"),
       ("%2", "<integer>1</integer>", .unreadablePart, "a pin of 'a.example.com'"),
       ("%2", "<string>AAAA</string>", .unusablePin, "AAAA"),
+      (
+        "%3", entry("s3.amazonaws.com"), .otherMeaning,
+        "TrustKit stops an app that pins all names below 's3.amazonaws.com'"
+      ),
+      ("%3", entry("a.internal"), .otherMeaning, "TrustKit stops an app that pins 'a.internal'"),
+    ])
+
+  private static func entry(_ host: String) -> String {
+    """
+    <key>\(host)</key><dict><key>TSKIncludeSubdomains</key><true/><key>TSKPublicKeyHashes</key><array>
+    <string>\(pin)</string></array></dict>
+    """
+  }
+
+  private static let trustKitAndroid = Source(
+    format: .trustKitAndroid,
+    text: """
+      <network-security-config><domain-config><domain>a.example.com</domain>%0<pin-set>
+      <pin digest="SHA-256">\(pin)</pin></pin-set><trustkit-config enforcePinning="true"/></domain-config>
+      %1</network-security-config>
+      """,
+    pieces: [
+      ("%0", "<domain>b.example.com</domain>", .otherMeaning, "only the last of 2 domains here, 'b.example.com'"),
+      (
+        "%1",
+        "<domain-config><domain>c.example.com</domain><domain>d.example.com</domain>"
+          + "<trustkit-config enforcePinning=\"false\"/></domain-config>", .nothingPinned, "'c.example.com' and 1 more"
+      ),
     ])
 
   private static let chromium = Source(
@@ -105,14 +133,16 @@ struct NothingIsDroppedTests {
     return try source.format.read(files, ImportSettings(at: PinListScene.instant)).findings
   }
 
-  @Test(arguments: ["android", "apple", "trustkit-ios", "chromium"])
+  @Test(arguments: ["android", "apple", "trustkit-ios", "trustkit-android", "chromium"])
   func isListed(format: String) throws {
-    let sources = [Self.android, Self.apple, Self.trustKit, Self.chromium]
+    let sources = [Self.android, Self.apple, Self.trustKit, Self.trustKitAndroid, Self.chromium]
     let source = try #require(sources.first { $0.format.name == format })
     #expect(try Self.read(source, nil).isEmpty)
     for piece in source.pieces {
       let found = try Self.read(source, (piece.place, piece.text))
       #expect(found.contains { $0.kind == piece.kind && $0.message.contains(piece.names) }, "\(piece): \(found)")
+      // What isn't pinned isn't said to be reported only.
+      #expect(!found.contains { $0.kind == .notEnforced }, "\(piece): \(found)")
     }
   }
 }

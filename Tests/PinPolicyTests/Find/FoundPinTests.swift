@@ -103,6 +103,35 @@ struct FoundPinTests {
     #expect(Self.found(text).map(\.isLikely) == [false])
   }
 
+  /// What follows in a list has the name of its first; an app lists fingerprints by SHA-1, too.
+  @Test(arguments: [
+    ("PINS=C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=,\(pin.dropLast())", 2, 0),
+    ("keyHashes = [\n'\(pin.dropLast())',\n'\(pin.dropLast())',\n'\(pin.dropLast())'\n]", 3, 0),
+    ("publicKeyHashes: [\n'Zz1\(pin.dropLast())=er',\n'Zz1\(pin)er'\n]", 0, 2),
+    ("fingerprints = [\n'59:\(spelled(":").prefix(56))',\n'59:\(spelled(":").prefix(56))'\n]", 0, 2),
+    ("curl --pinnedpubkey \"sha1//BQr5oEtKUmTzlcelRcWvGvMnQzk=\"", 0, 1),
+    ("Public-Key-Pins \"pin-sha256=\\\"\(pin)\\\"; pin-sha256=\\\"obviouslywrong\\\"\"", 1, 1),
+    ("sha512/z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==", 0, 1),
+    ("TYPE52 \\# 35 03 00 01 \(hex)", 0, 1), ("TYPE52 \\# 35 ( 030101\(hex.prefix(30)) \(hex.dropFirst(30)) )", 1, 0),
+    ("\"2 1 1 \(hex)\"", 1, 0), ("TYPE52 \\# 35", 0, 0), ("1.3 1 1 \(hex.prefix(58))", 0, 0),
+    // Commits, words that only have the same letters, OpenPGP, and paths.
+    ("rev: \(hex.prefix(40))", 0, 0), ("hash: \(hex.prefix(40))", 0, 0), ("pin to \(hex.prefix(40))", 0, 0),
+    ("mapping, ping: '\(pin.dropLast())'", 0, 0),
+    ("import x from crypto/sha256/block", 0, 0),
+    ("sha256/block.go", 0, 0),
+  ])
+  func namesOfLists(_ text: String, _ found: Int, _ unread: Int) {
+    let read = Self.read(text)
+    #expect(read.pins.count { $0.isLikely } == found && read.unread.count == unread, "\(read)")
+  }
+
+  /// Libraries pin certificates, too: they are counted.
+  @Test func certificatesAreCounted() {
+    let labels = ["CERTIFICATE", "TRUSTED CERTIFICATE", "PUBLIC KEY", "PRIVATE KEY"]
+    let pem = labels.map { "-----BEGIN \($0)-----\\nAAAA\\n-----END \($0)-----" }
+    #expect(Self.read(pem.joined(separator: "\n") + "\n-----BEGIN CERTIFICATE-----\nAAAA").certificates == 3)
+  }
+
   @Test func placesAreThoseOfTheDigits() throws {
     let text = "é = [\n  \"sha256\\/\(Self.pin.replacing("/", with: "\\/"))\", \"\(Self.hex)\"\n]"
     let places = Self.found(text).map(\.place)
@@ -125,6 +154,7 @@ struct FoundPinTests {
   @Test(arguments: [
     "\\/", "-----BEGIN ", "sha256/", "A", "=", "A=", "-", "a1:", "a1 ", "0x", "a1\n", "\\xa1", "\"a\"+", "\"+\"", "[1,",
     "(1, ", "tlsa 3 1 1 ", "TLSA 3 1 1 (ab\n", "a_", "%2B", "\"a1\" ", "&#", "\"\n",
+    "3 1 1 ", "1 ", "type52 \\# 35 (ab ", ":52:\\003", "pin-sha256=\"", "sha1//", "pin: \"A1b2\", ", "pinpin",
   ])
   func hostileTextEnds(_ part: String) {
     let started = ContinuousClock.now

@@ -1,4 +1,5 @@
 import Diagnostics
+import Foundation
 import Glibc
 import PinFormat
 import PinPolicy
@@ -78,6 +79,22 @@ struct PinSearchTests {
     #expect(try Self.search(files, in: ["a.txt", "a.txt", ""]).sightings.count == 2)
     #expect(try Self.search(files, in: [".hidden"]).sightings.count == 1)
     #expect(throws: WorkFailure.self) { try Self.search(files, in: ["none"]) }
+  }
+
+  private static let certificate = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Fixtures/examples/keys/api.der").standardized
+
+  /// Certificates that an app pins are counted, in PEM and in DER.
+  @Test func certificatesAreCounted() throws {
+    let der = try Data(contentsOf: Self.certificate)
+    let folder = try TemporaryDirectory()
+    try folder.write(Array(der), to: "api.cer")
+    try folder.write(
+      "-----BEGIN CERTIFICATE-----\n\(der.base64EncodedString())\n-----END CERTIFICATE-----\n", to: "a.pem")
+    let search = try PinSearch(in: [folder.path], for: Self.policy())
+    #expect(search.passedOver.map(\.why) == [.certificate])
+    #expect(search.text.contains("; 2 certificates and keys not compared; 2 pins of the policy are nowhere"))
+    #expect(search.json.contains(#""certificates": 2"#))
   }
 
   private static func utf16(_ text: String, mark: String, isLittle: Bool) -> [UInt8] {

@@ -39,7 +39,7 @@ enum AndroidReader {
     _ entry: NetworkSecurityConfig.Entry, as app: App, _ seen: inout Set<HostName>, to builder: inout ImportBuilder
   ) {
     let expires = expiry(of: entry, &builder)
-    let mode = mode(of: entry, app, &builder)
+    var pinned: [(host: PinList.Host, place: Place)] = []
     for domain in entry.domains {
       guard let (host, isWildcard) = builder.host(domain.name, readBy: "Android", compared: { $0.lowercased() })
       else { continue }
@@ -64,11 +64,23 @@ enum AndroidReader {
       }
       let keys = pins.enumerated().map { builder.key($1, named: "\(host.asPartOfName)-\($0 + 1)") }
       var result = PinList.Host(
-        host: host, subdomains: subdomains, mode: mode, keySet: builder.keySet(keys))
+        host: host, subdomains: subdomains, mode: .enforce, keySet: builder.keySet(keys))
       if let expires { (result.expires, result.onExpiry) = (expires, .unpinned) }
       result.reportURIs = entry.trustKit?.reportURIs.map(\.value) ?? []
-      builder.add(result, at: domain.name.place)
+      pinned.append((result, domain.name.place))
     }
+    guard let first = pinned.first else { return }
+    let mode = mode(of: pinned.map(\.host.label), entry, app, &builder)
+    for number in pinned.indices {
+      pinned[number].host.mode = mode
+      builder.add(pinned[number].host, at: pinned[number].place)
+    }
+    guard app == .trustKit, entry.domains.count > 1, let last = entry.domains.last else { return }
+    builder.find(
+      .otherMeaning, at: first.place,
+      "TrustKit pins only the last of \(entry.domains.count) domains here, \(ImportWords.quoted(last.name.value)); Android 7 "
+        + "and later, and the policy, pin all",
+      help: "Write a 'domain-config' for each domain if the app runs on older versions of Android.")
   }
 
   private static func pins(
@@ -100,15 +112,13 @@ enum AndroidReader {
 
   /// TrustKit enforces only if configured (`DomainPinningPolicy.java`); the platform always does.
   private static func mode(
-    of entry: NetworkSecurityConfig.Entry, _ app: App, _ builder: inout ImportBuilder
+    of hosts: [String], _ entry: NetworkSecurityConfig.Entry, _ app: App, _ builder: inout ImportBuilder
   ) -> Mode {
     guard app == .trustKit, let trustKit = entry.trustKit, trustKit.enforcePinning?.value.lowercased() != "true"
     else { return .enforce }
-    let first = VisibleText.of(entry.domains.first?.name.value ?? "")
-    let others = entry.domains.count > 1 ? " and \(entry.domains.count - 1) more" : ""
     builder.find(
       .notEnforced, at: trustKit.enforcePinning?.place ?? trustKit.place,
-      "mismatches of '\(first)'\(others) are only reported, because enforcePinning isn't 'true'",
+      "mismatches of \(ImportDraft.names(hosts)) are only reported, because enforcePinning isn't 'true'",
       help: "Change the entry to 'mode: enforce' once no mismatches are reported.")
     return .reportOnly
   }

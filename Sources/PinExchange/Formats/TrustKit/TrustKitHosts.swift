@@ -9,20 +9,19 @@ enum TrustKitHosts {
   /// subdomains; on Android, `DomainValidator` knows the public top-level domains alone.
   static func requireRegistered(_ list: PinList) throws(ExchangeError) {
     for host in list.hosts {
-      guard let last = host.host.text.split(separator: ".").last,
-        let top = try? HostName(canonicalising: String(last)), PublicSuffixList.section(of: top) != nil
-      else {
-        throw ExchangeError(
-          .invalidValue,
-          "TrustKit stops an app that pins '\(host.host.text)', because no public top-level domain ends it: leave the "
-            + "host out, or give the others with --host")
-      }
-      if host.subdomains != .none, PublicSuffixList.section(of: host.host) != nil {
-        throw ExchangeError(
-          .invalidValue,
-          "TrustKit stops an app that pins all names below '\(host.host.text)', because anybody may register one: leave "
-            + "the host out, or give the others with --host")
+      if let reason = reason(toStopAt: host) {
+        throw ExchangeError(.invalidValue, "\(reason): leave the host out, or give the others with --host")
       }
     }
+  }
+
+  /// Why TrustKit stops an app that pins a host; nil if it doesn't.
+  static func reason(toStopAt host: PinList.Host) -> String? {
+    guard let last = host.host.text.split(separator: ".").last,
+      let top = try? HostName(canonicalising: String(last)), PublicSuffixList.section(of: top) != nil
+    else { return "TrustKit stops an app that pins '\(host.host.text)', because no public top-level domain ends it" }
+    guard host.subdomains != .none, PublicSuffixList.section(of: host.host) != nil else { return nil }
+    return
+      "TrustKit stops an app that pins all names below '\(host.host.text)', because anybody may register one"
   }
 }

@@ -155,6 +155,11 @@ enum TrustKitReader {
         "TrustKit only reports mismatches of '\(host.text)' and blocks none",
         help: "Change the entry to 'mode: enforce' once no mismatches are reported.")
     }
+    if let reason = TrustKitHosts.reason(toStopAt: result) {
+      builder.find(
+        .otherMeaning, at: name.place, "\(reason); a policy has such an entry",
+        help: "Name the hosts that are yours.")
+    }
     builder.add(result, at: name.place)
   }
 

@@ -21,7 +21,9 @@ extension GateTests {
     Row(
       name: "a draft under another name",
       commands: "enforce && git mv event/2.json event/02.json && commit x", status: 6,
-      says: ["event/02.json: it is for 'production'", "Rename it to 'event/2.json', and its folder .signatures with it"]),
+      says: [
+        "event/02.json: it is for 'production'", "Rename it to 'event/2.json', and its folder .signatures with it",
+      ]),
     Row(
       name: "an empty file that keeps the folder of drafts",
       commands: """

@@ -120,7 +120,8 @@ struct LockoutRulesTests {
         RotationLines.api("api-2025, root", backup: "spare"),
         after: .rotation(
           6, on: "2026-11-01", RotationLines.api("api-2025, root", backup: "spare", "require: leaf-and-ca"))),
-      ["P612 warning 7", "P606 warning 9", "P614 warning 10"], saying: "clients of serial 6 may be locked out of 'api.example.com:443'"),
+      ["P612 warning 7", "P606 warning 9", "P614 warning 10"],
+      saying: "clients of serial 6 may be locked out of 'api.example.com:443'"),
     RotationCorner(
       "an entry of the newest release that runs out before its clients have the next",
       .rotation(

@@ -5,7 +5,7 @@ import PinFormat
 struct PinScan {
   private(set) var found: [(pin: Pin, range: Range<Int>, isLikely: Bool)] = []
   private(set) var unread: [(range: Range<Int>, reason: String)] = []
-  /// How many certificates and public keys in PEM were passed over.
+  /// How many certificates and public keys in PEM are skipped.
   private(set) var certificates = 0
 
   private let source: UnescapedText

@@ -145,7 +145,10 @@ struct PinScan {
       var digits = text[run].dropFirst(name.utf8.count)
       if digits.first == UInt8(ascii: "/") { digits = digits.dropFirst() }
       // What is short or of one kind is a path such as `sha256/block.go`, if it isn't a literal.
-      let isLiteral = quote != nil && behind < text.count && text[behind] == quote && !digits.isEmpty
+      // Apps have pins by SHA-256 and SHA-1; others are modules: `require("md5/md5")`.
+      let isLiteral =
+        quote != nil && behind < text.count && text[behind] == quote && !digits.isEmpty
+        && [nil, "SHA-1"].contains(algorithm)
       guard isLiteral || Self.isDigest(digits, hasPadding: behind > run.upperBound) else { return }
       let length = "has \(counted(digits.count, "character")) behind 'sha256/', where a digest in Base64 has 43"
       leave(

@@ -91,6 +91,7 @@ struct UnescapedText {
     let gap = before.reversed().prefix { " \t:='\"`([{<>\\".utf8.contains($0) }.count
     let name = before.dropLast(gap).reversed().prefix { Self.isLetter($0) || "0123456789_-".utf8.contains($0) }.count
     return gap > 0 && Self.names(before.dropLast(gap).suffix(name), strictly: true)
+      && Self.names(before, strictly: true)
   }
 
   private static func names(_ text: ArraySlice<UInt8>, strictly: Bool) -> Bool {

@@ -117,7 +117,8 @@ struct FoundPinTests {
     // Commits, words that only have the same letters, OpenPGP, and paths.
     ("rev: \(hex.prefix(40))", 0, 0), ("hash: \(hex.prefix(40))", 0, 0), ("pin to \(hex.prefix(40))", 0, 0),
     ("mapping, ping: '\(pin.dropLast())'", 0, 0),
-    ("import x from crypto/sha256/block", 0, 0),
+    ("gpg fingerprint: \(hex.prefix(40))", 0, 0), ("import x from crypto/sha256/block", 0, 0),
+    ("require(\"md5/md5\")", 0, 0),
     ("sha256/block.go", 0, 0),
   ])
   func namesOfLists(_ text: String, _ found: Int, _ unread: Int) {

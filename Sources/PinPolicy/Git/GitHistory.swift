@@ -155,8 +155,9 @@ package struct GitHistory: Sendable {
         .failed, "the repository of '\(VisibleText.of(directory))' is a partial clone",
         help: "What it lacks would look as if it had never been. Clone it without --filter.")
     }
-    try requireKnownRemotes(git)
-    for remote in try remotes(git) {
+    let remotes = try Self.remotes(git)
+    try requireKnown(remotes.map(\.name), git)
+    for remote in remotes {
       let own = "refs/remotes/\(remote.name)/"
       let lines = remote.fetched.map { $0.hasPrefix("+") ? String($0.dropFirst()) : $0 }
       let shown = VisibleText.of(remote.name)
@@ -177,10 +178,10 @@ package struct GitHistory: Sendable {
   }
 
   /// Refuses branches of a remote that isn't configured: nobody says whether they are all.
-  private static func requireKnownRemotes(_ git: GitProgram) throws(WorkFailure) {
+  private static func requireKnown(_ remotes: [String], _ git: GitProgram) throws(WorkFailure) {
     let answer = try git.run(["for-each-ref", "--format=%(refname)", "refs/remotes/"], limit: listLimit)
     // Runners put the pull request that they test here.
-    let known = try remotes(git).map { "refs/remotes/\($0.name)/" } + ["refs/remotes/pull/"]
+    let known = (remotes + ["pull"]).map { "refs/remotes/\($0)/" }
     guard let other = ids(in: answer.output).first(where: { ref in !known.contains(where: ref.hasPrefix) }) else {
       return
     }

@@ -132,7 +132,8 @@ extension RotationStudy {
 
   /// What is assumed of the chains with keys that servers will present.
   package func assumptions(of keys: [Policy.Key]) -> [String] {
-    keys.flatMap { key in key.pin.map { assumptionsOfPlace(of: key, $0) } ?? [] }
+    let denied = DeniedAuthority.all(policy, world.certificates)
+    return keys.flatMap { key in key.pin.map { assumptionsOfPlace(of: key, $0, denied) } ?? [] }
       + assumedCertificates(of: keys, .planned)
   }
 
@@ -182,7 +183,10 @@ extension RotationStudy {
   }
 
   /// Where the certificate of a key isn't known, and a denied authority may have issued it.
-  private func deniedIssuer(of key: Policy.Key, _ pin: Pin, isLeaf: Bool = true) -> String? {
+  private func deniedIssuer(
+    of key: Policy.Key, _ pin: Pin, among authorities: [DeniedAuthority], isLeaf: Bool = true
+  ) -> String? {
+    guard !authorities.isEmpty else { return nil }
     let ways = isLeaf ? world.certificates.issuers(ofLeaf: pin) : world.certificates.issuers(of: pin)
     let isUnknown = ways.isEmpty || ways.contains { $0.last == .some(nil) }
     /// Of two certificates for the key, servers may send either.
@@ -194,7 +198,7 @@ extension RotationStudy {
     }
     // A plan may be to a key that is in no key set yet.
     let entries = users.isEmpty ? policy.hosts.filter { $0.keySet != nil } : users
-    let names = DeniedAuthority.all(policy, world.certificates).filter { authority in
+    let names = authorities.filter { authority in
       (isUnknown || issuedOne(authority.key.pin))
         && entries.contains {
           authority.mayBe(in: PresentedChain(isLeaf ? [pin, nil] : [nil, pin, nil]), of: $0.trust)
@@ -205,15 +209,15 @@ extension RotationStudy {
       + "which \(names.count == 1 ? "is" : "are") denied"
   }
 
-  private func assumptionsOfPlace(of key: Policy.Key, _ pin: Pin) -> [String] {
+  private func assumptionsOfPlace(of key: Policy.Key, _ pin: Pin, _ authorities: [DeniedAuthority]) -> [String] {
     let name = "'\(key.name.value)'"
-    let denied = deniedIssuer(of: key, pin).map { [$0] } ?? []
+    func denied() -> [String] { deniedIssuer(of: key, pin, among: authorities).map { [$0] } ?? [] }
     guard key.position != nil || key.material != nil || scenario.standings[pin] != nil else {
       return ["key \(name) has no 'position:', and no file or evidence shows it: it is assumed to be at the leaf"]
-        + denied
+        + denied()
     }
     let standing = StandingKey(key.name.value, pin, position: key.chainPosition, among: scenario.standings)
-    guard standing.position != .leaf else { return (assumedIssuer(of: key, pin).map { [$0] } ?? []) + denied }
+    guard standing.position != .leaf else { return (assumedIssuer(of: key, pin).map { [$0] } ?? []) + denied() }
     var told = ["servers are assumed to send the intermediates that clients need with \(name)"]
     let isUncertified = standing.position == .intermediate && key.material?.certificate == nil
     let anchored = policy.hosts.first { entry in
@@ -223,7 +227,7 @@ extension RotationStudy {
     if isUncertified, standing.issuers == [nil], let anchored {
       told.append("it isn't known who certified \(name): an anchor of '\(anchored.label)' is assumed")
     }
-    let above = standing.position == .intermediate ? deniedIssuer(of: key, pin, isLeaf: false) : nil
+    let above = standing.position == .intermediate ? deniedIssuer(of: key, pin, among: authorities, isLeaf: false) : nil
     return told + (above.map { [$0] } ?? [])
   }
 }

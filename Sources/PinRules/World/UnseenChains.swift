@@ -146,9 +146,9 @@ final class UnseenChains: ChainJudge {
       state.leaves[kind] = first
       return first
     }
-    let others = entry.namedKeys.union(chain.pins.dropFirst().compactMap(\.self))
-    guard !others.contains(leaf), !others.contains(first) else { return chain }
-    return PresentedChain([first] + chain.pins.dropFirst())
+    let above = chain.pins.dropFirst()
+    let isNamed = [leaf, first].contains { entry.namedKeys.contains($0) || above.contains($0) }
+    return isNamed ? chain : PresentedChain([first] + above)
   }
 }
 

@@ -22,13 +22,18 @@ final class UnseenChains: ChainJudge {
   private let paths: UnseenPaths
   private let state: Mutex<State>
 
-  /// All that an answer depends on.
+  /// What is asked of a shape.
   private struct Question: Hashable {
-    var shape: UnseenPaths.Shape
     var setup: ServerSetup
     /// Nil where the host's name doesn't matter.
     var host: HostName?
     var instant: Instant
+  }
+
+  /// A shape that was asked about.
+  private struct Known {
+    let found: UnseenPaths.Case
+    var answers: [Question: Landing.Trust] = [:]
   }
 
   private struct State {
@@ -38,8 +43,9 @@ final class UnseenChains: ChainJudge {
     var byEntry: [EntryNumber: Int] = [:]
     /// The first leaf of each kind of key.
     var leaves: [KeyAlgorithm?: Pin] = [:]
-    var chains: [UnseenPaths.Shape: UnseenPaths.Case] = [:]
-    var answers: [Question: Landing.Trust] = [:]
+    /// Shapes have many keys, and are looked up once for each question.
+    var shapes: [UnseenPaths.Shape: Int] = [:]
+    var known: [Known] = []
   }
 
   private struct EntryNumber: Hashable {
@@ -92,27 +98,34 @@ final class UnseenChains: ChainJudge {
         in: PresentedChain(Array(chain.pins[...end])), setup, at: host, port, byRelease: number, without: lost,
         on: instant)
     }
+    // Asked once for all leaves of a kind.
     let alike = setup.leaf == nil ? likeness(of: chain, entry) : chain
-    guard alike == chain else {
-      // Asked once for all leaves of a kind.
-      let answer = self.trust(in: alike, setup, at: host, port, byRelease: number, without: lost, on: instant)
-      return answer.withLeaf(chain.pins[0])
-    }
-    let shape = UnseenPaths.Shape(trust: trust, chain: chain, lost: lost, denied: number.map { denied[$0] } ?? [])
-    let before = state.withLock { $0.chains[shape] }
-    let found = before ?? paths.found(shape, entry)
-    if before == nil { state.withLock { $0.chains[shape] = found } }
+    let shape = UnseenPaths.Shape(trust: trust, chain: alike, lost: lost, denied: number.map { denied[$0] } ?? [])
+    let asked = self.number(of: shape, entry)
+    let found = state.withLock { $0.known[asked].found }
     let dependsOnHost =
       switch found {
       case .refused: false
       case .served: true
       case .unissued(let chains, _, _): setup.leaf != nil || chains.contains(where: \.dependsOnHost)
       }
-    let question = Question(shape: shape, setup: setup, host: dependsOnHost ? host : nil, instant: instant)
-    if let answer = state.withLock({ $0.answers[question] }) { return answer }
-    let answer = paths.answer(found, shape, setup, entry.settings, host, instant)
-    state.withLock { $0.answers[question] = answer }
-    return answer
+    let question = Question(setup: setup, host: dependsOnHost ? host : nil, instant: instant)
+    let before = state.withLock { $0.known[asked].answers[question] }
+    let answer = before ?? paths.answer(found, shape, setup, entry.settings, host, instant)
+    if before == nil { state.withLock { $0.known[asked].answers[question] = answer } }
+    return alike == chain ? answer : answer.withLeaf(chain.pins[0])
+  }
+
+  /// The number of a shape, whose paths are looked for when it is asked about first.
+  private func number(of shape: UnseenPaths.Shape, _ entry: EntryTrust) -> Int {
+    if let number = state.withLock({ $0.shapes[shape] }) { return number }
+    let found = paths.found(shape, entry)
+    return state.withLock { state in
+      if let number = state.shapes[shape] { return number }
+      state.known.append(Known(found: found))
+      state.shapes[shape] = state.known.count - 1
+      return state.known.count - 1
+    }
   }
 
   /// The number of the settings by which a release's clients evaluate chains of a server.

@@ -15,6 +15,13 @@ struct UnseenPaths {
     var lost: Set<Pin>
     /// Those that the release denies, which nothing unknown has if there is a choice.
     var denied: Set<Pin>
+
+    /// Without the denied keys, which are the same in most shapes.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(trust)
+      hasher.combine(chain)
+      hasher.combine(lost)
+    }
   }
 
   /// What a chain comes to before anybody asks for a host and time.

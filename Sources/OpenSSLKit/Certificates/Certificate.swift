@@ -85,10 +85,13 @@ package final class Certificate: @unchecked Sendable {
     guard PEMBlock.looksLikePEM(bytes) else { return [try Certificate(der: bytes)] }
     var certificates: [Certificate] = []
     for block in try CertificateBlock.read(bytes) {
+      let number = String(certificates.count + 1)
       guard block.trust != .rejected || !areAnchors else {
-        throw CryptoError(.malformed, "the trust settings of a certificate reject it for TLS servers")
+        throw CryptoError(.malformed, "the trust settings of certificate " + number + " reject it for TLS servers")
       }
-      certificates.append(try Certificate(der: block.der))
+      do { certificates.append(try Certificate(der: block.der)) } catch {
+        throw CryptoError(error.code, "certificate " + number + ": " + error.message)
+      }
     }
     guard !certificates.isEmpty else { throw CryptoError(.nothingFound, "no certificate in the PEM text") }
     return certificates

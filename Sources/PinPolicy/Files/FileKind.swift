@@ -1,4 +1,5 @@
 import OpenSSLKit
+import PinFormat
 import PinValidator
 
 /// What a file holds, guessed from its content: for the message about a file of the wrong kind, and nothing else.
@@ -8,6 +9,9 @@ enum FileKind: Equatable {
   case webPage
   case privateKey
   case publicKey
+  /// An RSA public key without its algorithm (RFC 8017 appendix A.1.1).
+  case rsaPublicKey
+  case sshPublicKey
   case request
   case certificate
   case pkcs7
@@ -18,6 +22,8 @@ enum FileKind: Equatable {
   case propertyList
   /// PEM with a mark that isn't alone on its line, and the number of that line.
   case displacedMark(line: Int)
+  /// Base64 of PEM or of DER, as Kubernetes Secrets and environment variables have it.
+  case base64(isPEM: Bool)
   case manifest
   case keyset
   case envelope
@@ -34,7 +40,7 @@ enum FileKind: Equatable {
       self = .compressed
     } else if let kind = FileKind(binary: bytes) {
       self = kind
-    } else if let kind = Self.kind(ofPEM: bytes) {
+    } else if let kind = Self.kind(ofPEM: bytes) ?? Self.kind(ofKeyText: bytes) {
       self = kind
     } else if first == UInt8(ascii: "{"), let kind = Self.kind(ofJSON: bytes) {
       self = kind
@@ -55,6 +61,8 @@ enum FileKind: Equatable {
     case .webPage: "an HTML or XML file"
     case .privateKey: "a private key"
     case .publicKey: "a public key"
+    case .rsaPublicKey: "an RSA public key in PKCS #1"
+    case .sshPublicKey: "a public key of OpenSSH"
     case .request: "a certificate request"
     case .certificate: "a certificate"
     case .pkcs7: "PKCS #7"
@@ -64,6 +72,7 @@ enum FileKind: Equatable {
     case .lfsPointer: "a pointer of Git LFS"
     case .propertyList: "a binary property list"
     case .displacedMark(let line): "PEM with something beside the mark in line \(line)"
+    case .base64(let isPEM): isPEM ? "Base64 of PEM" : "Base64 of DER, without the lines that mark PEM"
     case .manifest: "a manifest"
     case .keyset: "a keyset"
     case .envelope: "a DSSE envelope"
@@ -85,6 +94,10 @@ enum FileKind: Equatable {
     case .propertyList: "'plutil -convert xml1 \(path)' or 'plistutil -i \(path) -o NEW' writes it as XML."
     case .displacedMark:
       "Write each '-----BEGIN …-----' and '-----END …-----' on a line of its own, without spaces before it."
+    case .rsaPublicKey: "'openssl rsa -RSAPublicKey_in -in \(path) -pubout -out public.pem' converts it."
+    case .sshPublicKey:
+      "'ssh-keygen -e -m PKCS8 -f \(path)' converts it, but servers seldom use one key for SSH and TLS: take the key of the server's certificate."
+    case .base64(let isPEM): "'base64 -d \(path) > certificate.\(isPEM ? "pem" : "der")' decodes it."
     default: nil
     }
   }
@@ -146,9 +159,23 @@ enum FileKind: Equatable {
     if let displaced { return .displacedMark(line: displaced) }
     guard let label = labels.first else { return nil }
     if ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"].contains(label) { return .pkcs7 }
+    if label == "RSA PUBLIC KEY" { return .rsaPublicKey }
     if label.hasSuffix("PUBLIC KEY") { return .publicKey }
     if label.hasSuffix("CERTIFICATE REQUEST") { return .request }
     return label.hasSuffix("CERTIFICATE") ? .certificate : nil
+  }
+
+  /// The kind of a key or certificate in a text without the marks of PEM.
+  private static func kind(ofKeyText bytes: [UInt8]) -> FileKind? {
+    let head = bytes.prefix(headBytes).drop(while: isBlank)
+    // The key types of RFC 4253 section 6.6, RFC 5656 and RFC 8709; and RFC 4716.
+    let marks = ["ssh-rsa AAAA", "ssh-ed25519 AAAA", "ecdsa-sha2-nistp", "sk-ssh-", "sk-ecdsa-", "---- BEGIN SSH2 "]
+    if marks.contains(where: { head.starts(with: $0.utf8) }) { return .sshPublicKey }
+    guard let start = Base64.decode(head.filter { !isBlank($0) }.prefix(16)), start.count == 12 else { return nil }
+    if start.starts(with: "-----BEGIN".utf8) { return .base64(isPEM: true) }
+    // Certificates, requests and public keys are a sequence that begins with another.
+    guard start[0] == 0x30, start[1] < 0x80 || start[1] == 0x81 || start[1] == 0x82 else { return nil }
+    return start[start[1] < 0x80 ? 2 : 2 + Int(start[1] & 0x0F)] == 0x30 ? .base64(isPEM: false) : nil
   }
 
   /// Whether a mark is all that is in its line.

@@ -108,7 +108,9 @@ struct WhyInquiry {
         + "(\(VisibleText.of(manifest.denial(ofKey: match.key) ?? "no reason given")))"
     case .block(.untrusted(let failure), _):
       why.cause = .untrusted
-      why.answer = "the server's chain isn't valid, so pins aren't the cause: \(VisibleText.of(failure.explanation))"
+      let cause = newest.flatMap { newest in view.flatMap { question.cause(of: decision, of: newest, on: $0) } }
+      let found = cause.map { "the server \($0.clause)" } ?? VisibleText.of(failure.explanation)
+      why.answer = "the server's chain isn't valid, so pins aren't the cause: \(found)"
     case .block(.unreadableChain, _):
       why.cause = .untrusted
       why.answer = "the server sends a certificate whose public key can't be read"

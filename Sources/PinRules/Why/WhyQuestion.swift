@@ -76,10 +76,20 @@ package struct WhyQuestion {
 
   /// What a client with a release decides about a view.
   func decision(of release: ReleasedManifest, on view: View) -> Decision {
-    let evaluator = TrustEvaluator(anchors: anchors, findsAllFailures: true)
-    return Validator(manifest: release.loaded, evaluator: evaluator).evaluate(
-      PeerHandshake(host: host, port: port, certificates: view.chain, tlsVersion: view.tlsVersion ?? .tls13),
-      at: instant)
+    validator(of: release).evaluate(handshake(view), at: instant)
+  }
+
+  /// Why a client of the release doesn't accept a chain; nil where trust evaluation found nothing wrong.
+  func cause(of decision: Decision, of release: ReleasedManifest, on view: View) -> TrustCause? {
+    TrustCause(of: decision, on: handshake(view), by: validator(of: release), at: instant)
+  }
+
+  private func validator(of release: ReleasedManifest) -> Validator {
+    Validator(manifest: release.loaded, evaluator: TrustEvaluator(anchors: anchors, findsAllFailures: true))
+  }
+
+  private func handshake(_ view: View) -> PeerHandshake {
+    PeerHandshake(host: host, port: port, certificates: view.chain, tlsVersion: view.tlsVersion ?? .tls13)
   }
 }
 

@@ -128,12 +128,11 @@ struct Decide: ParsableCommand {
     // Nothing but the validator decides on a client.
     let (peer, transport) =
       role == .client ? (PeerHandshake.Peer.client, TransportValidation.replaced) : (.server, .stands)
-    let decision = validator.evaluate(
-      PeerHandshake(
-        peer: peer, host: target.host, port: target.port, certificates: certificates, tlsVersion: version),
-      at: instant, transport: transport)
+    let handshake = PeerHandshake(
+      peer: peer, host: target.host, port: target.port, certificates: certificates, tlsVersion: version)
+    let decision = validator.evaluate(handshake, at: instant, transport: transport)
     let explanation = DecisionExplanation(
-      decision: decision, manifest: loaded, target: target, peer: peer, served: certificates, instant: instant)
+      decision: decision, by: validator, target: target, handshake: handshake, instant: instant)
     try facts.write(text: explanation.text(), json: explanation.json())
     if let aLabels = target.aLabels {
       Console.say("help: Clients ask for the name in A-labels: pintle decide \(aLabels):\(target.port)")
@@ -260,13 +259,7 @@ struct Decide: ParsableCommand {
 
   private func trustAnchors() throws(CommandFailure) -> TrustAnchors {
     guard !anchors.isEmpty else { return .system }
-    var files: [[UInt8]] = []
-    for path in anchors { files.append(try Input.read(path, limit: .bundle)) }
-    do {
-      return try TrustAnchors(files)
-    } catch {
-      throw CommandFailure(.failed, "the --anchors can't be used: \(error.message)")
-    }
+    return try AnchorFiles.load(anchors, calling: "anchors")
   }
 
   private func served(for target: Target, at connect: String?) throws(CommandFailure) -> ([[UInt8]], TLSVersion?) {

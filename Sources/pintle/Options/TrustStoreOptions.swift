@@ -59,15 +59,7 @@ struct TrustStoreOptions: ParsableArguments {
   private func given() throws(CommandFailure) -> [NamedStore] {
     var loaded: [NamedStore] = []
     for store in stores {
-      let file = try Input.read(store.path, limit: .bundle)
-      do {
-        loaded.append(NamedStore(name: store.name, anchors: try TrustAnchors([file])))
-      } catch {
-        throw WrongFile.failure(store.path, file, needed: .certificates)
-          ?? CommandFailure(
-            .failed, "the trust store '\(store.path)' can't be used: \(error.message)",
-            help: "Give a file of certificates in PEM.")
-      }
+      loaded.append(NamedStore(name: store.name, anchors: try AnchorFiles.load([store.path], calling: "trust store")))
     }
     return loaded
   }
@@ -76,6 +68,26 @@ struct TrustStoreOptions: ParsableArguments {
 
   private static func sorted(_ stores: [NamedStore]) -> [NamedStore] {
     stores.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+}
+
+/// Files of trust anchors that the command line names.
+enum AnchorFiles {
+  /// Reads them all; `noun` is what the option gives, for messages about one that can't be used.
+  static func load(_ paths: [String], calling noun: String) throws(CommandFailure) -> TrustAnchors {
+    var files: [[UInt8]] = []
+    for path in paths {
+      let file = try Input.read(path, limit: .bundle)
+      // Each alone first, so that the message can name the file.
+      do { _ = try TrustAnchors([file]) } catch {
+        throw WrongFile.failure(path, file, needed: .certificates)
+          ?? CommandFailure(
+            .failed, "the \(noun) '\(path)' can't be used: \(error.message)",
+            help: "Give a file of certificates in PEM.")
+      }
+      files.append(file)
+    }
+    do { return try TrustAnchors(files) } catch { throw CommandFailure(.failed, error.message) }
   }
 }
 

@@ -17,20 +17,23 @@ struct DecisionExplanation {
   /// What was served, DER, the leaf first.
   let served: [[UInt8]]
   let instant: Instant
+  /// Why the chain isn't accepted; nil where trust evaluation found nothing wrong.
+  let cause: TrustCause?
   /// The governing entry, and the keys of its set.
   private let entry: Manifest.HostEntry?
   private let wanted: [Manifest.Key]
 
   init(
-    decision: Decision, manifest: LoadedManifest, target: Target, peer: PeerHandshake.Peer, served: [[UInt8]],
-    instant: Instant
+    decision: Decision, by validator: Validator, target: Target, handshake: PeerHandshake, instant: Instant
   ) {
+    let manifest = validator.manifest
     self.decision = decision
     self.manifest = manifest
+    cause = TrustCause(of: decision, on: handshake, by: validator, at: instant)
     self.target = target.label
     host = target.host
-    self.peer = peer
-    self.served = served
+    peer = handshake.peer
+    served = handshake.certificates
     self.instant = instant
     // Read once: each access builds it again, and it may be large.
     let content = manifest.manifest
@@ -70,16 +73,9 @@ struct DecisionExplanation {
     case .block(.mismatch(.noKey), let context), .allow(.mismatchReported(.noKey), let context):
       let misplaced = context.entry.flatMap { manifest.misplacedKey(ofEntry: $0, in: links.map(\.pin)) }
       return reason + (misplaced.map { ": " + $0 } ?? "")
-    default: return reason + (coverage.map { " (\($0))" } ?? "")
+    case .block(.untrusted, _): return cause.map { "the \(peer == .client ? "client" : "server") \($0.clause)" } ?? reason
+    default: return reason
     }
-  }
-
-  /// Which names the certificate has if that is what fails.
-  private var coverage: String? {
-    guard decision.failures.first?.code == .nameMismatch,
-      let leaf = served.first.flatMap({ try? Certificate(der: $0) })
-    else { return nil }
-    return CertificateRecord(leaf).coverage(of: entry?.trust?.serverName?.text ?? host)
   }
 
   /// Where nothing matched, what would have.
@@ -110,7 +106,8 @@ struct DecisionExplanation {
         : "Present a certificate that the entry's 'trust: anchors' issued, or correct these."
     case .notPinned where decision.disposition == .cancel:
       "Write an entry named '\(host)' in the policy, with the clients' keys and their CA as 'trust: anchors'."
-    case .block(.untrusted, _): "Run 'pintle probe --host \(target)' to see what to change, and where."
+    case .block(.untrusted, _):
+      cause?.reorder ?? "Run 'pintle probe --host \(target)' to see what to change, and where."
     default: nil
     }
   }

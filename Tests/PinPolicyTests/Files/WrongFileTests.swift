@@ -32,6 +32,8 @@ struct WrongFileTests {
       "a pointer of Git LFS, not a certificate"
     ),
     (pem("X509 CERTIFICATE"), .keyFile, nil),
+    (pem("RSA PUBLIC KEY"), .publicKey, "an RSA public key in PKCS #1, not a signer's public key"),
+    ("MIIBIjAN", .keyFile, nil), ("MIIBAgIBADANBgkqhkiG", .keyFile, nil), ("ssh-keygen prints this", .keyFile, nil),
     (pem("TRUSTED CERTIFICATE"), .keyFile, nil),
   ]
 
@@ -43,6 +45,15 @@ struct WrongFileTests {
     ),
     ([0x30, 0x82, 0x01, 0x00, 0x02, 0x01, 0x03, 0x30, 0x82], "PKCS #12", "openssl pkcs12"),
     ([0xFE, 0xED, 0xFE, 0xED, 0, 0, 0, 2], "a Java key store", "keytool"),
+    (Array(pem("RSA PUBLIC KEY").utf8), "an RSA public key in PKCS #1", "openssl rsa -RSAPublicKey_in -in f -pubout"),
+    (Array("ssh-rsa AAAAB3NzaC1yc2E x@y\n".utf8), "a public key of OpenSSH", "ssh-keygen -e -m PKCS8 -f f"),
+    (Array("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5".utf8), "a public key of OpenSSH", "ssh-keygen"),
+    (Array("---- BEGIN SSH2 PUBLIC KEY ----\n".utf8), "a public key of OpenSSH", "ssh-keygen"),
+    // A certificate, and public keys whose lengths take one byte, two and three.
+    (Array("MIIDdzCCAl+gAwIB\nAgIEAgAAuTANBgkq\n".utf8), "Base64 of DER", "base64 -d f > certificate.der"),
+    (Array("MFkwEwYHKoZIzj0CAQYIKoZI".utf8), "Base64 of DER", "base64 -d f"),
+    (Array("MIGbMBAGByqGSM49AgEGBSuB".utf8), "Base64 of DER", "base64 -d f"),
+    (Array("LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCg==\n".utf8), "Base64 of PEM", "base64 -d f > certificate.pem"),
     ([0xFF, 0xFE, 0x2D, 0x00], "UTF-16 text", "iconv"), ([0xFE, 0xFF, 0x00, 0x2D], "UTF-16 text", "iconv"),
     (Array(("  " + pem("CERTIFICATE")).utf8), "PEM with something beside the mark in line 1", "on a line of its own"),
     (

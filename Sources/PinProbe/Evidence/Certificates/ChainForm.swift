@@ -1,9 +1,9 @@
-import OpenSSLKit
+package import OpenSSLKit
 import PinFormat
-import PinValidator
+package import PinValidator
 
 /// The form of a served chain: which certificate issued which, and what is wrong with their order.
-struct ChainForm {
+package struct ChainForm {
   /// By place; nil where the bytes aren't a certificate.
   private let certificates: [Certificate?]
   /// Where the same certificate was already.
@@ -16,7 +16,7 @@ struct ChainForm {
   private var related: Set<Int> = []
 
   /// Verifies as many signatures as names and key identifiers allow.
-  init(_ certificates: [Certificate?], issuance: IssuanceCache) {
+  package init(_ certificates: [Certificate?], issuance: IssuanceCache) {
     self.certificates = certificates
     var seen: Set<SHA256Digest> = []
     repeated = certificates.indices.filter { place in
@@ -50,7 +50,7 @@ struct ChainForm {
   }
 
   /// What is wrong with it, no matter who judges it, in the order of the places.
-  var flaws: [ChainFlaw] {
+  package var flaws: [ChainFlaw] {
     var flaws: [ChainFlaw] = []
     if !isInOrder { flaws.append(.wrongOrder(expected: rightOrder)) }
     for place in certificates.indices where place != leaf {

@@ -32,12 +32,7 @@ extension Rule {
     citation: "RFC 5280 section 4.1.2.5; Apple, TN2232",
     check: .live { _, facts in
       facts.trustFindings(
-        { failure, _, _ in failure.code == .expired },
-        phrase: { trouble in
-          let expired = trouble.record?.notAfter.map { "expired at \($0)" } ?? "has expired"
-          let verb = trouble.failure.certificate ?? 0 > 0 ? ", which \(expired)" : " that \(expired)"
-          return trouble.subject + verb + trouble.clock
-        },
+        { cause, _ in cause.failure.code == .expired },
         related: { $0.exceptionPlaces(.expired) },
         help: { trouble in
           trouble.remedy(leaf: "Renew the server's certificate; for the same key, if that key is pinned.") + " "

@@ -23,12 +23,7 @@ extension Rule {
     citation: "RFC 9525 section 6; Apple, TN2232",
     check: .live { _, facts in
       facts.trustFindings(
-        { failure, _, _ in failure.code == .nameMismatch },
-        phrase: { trouble in
-          let asked = trouble.target.askedName(facts).text
-          let covered = trouble.record.map { " (\($0.coverage(of: asked)))" } ?? ""
-          return "presents a certificate that doesn't cover '\(asked)'\(covered)"
-        },
+        { cause, _ in cause.failure.code == .nameMismatch },
         related: { trouble in
           let name = trouble.trust?.serverName
           return (name.map { [Diagnostic.Related("this name is verified instead of the host's", at: $0.place)] } ?? [])

@@ -21,12 +21,7 @@ extension Rule {
     citation: "RFC 5280 section 4.1.2.5; Apple, TN2232",
     check: .live { _, facts in
       facts.trustFindings(
-        { failure, _, _ in failure.code == .notYetValid },
-        phrase: { trouble in
-          let valid = trouble.record?.notBefore.map { "is not valid before \($0)" } ?? "is not valid yet"
-          let verb = trouble.failure.certificate ?? 0 > 0 ? ", which \(valid)" : " that \(valid)"
-          return trouble.subject + verb + trouble.clock
-        },
+        { cause, _ in cause.failure.code == .notYetValid },
         related: { $0.exceptionPlaces(.notYetValid) },
         help: { trouble in
           let clock = trouble.clockOffset == nil ? "" : " Correct the server's clock."

@@ -24,15 +24,7 @@ extension Rule {
     citation: "RFC 5280 section 4.2.1.10",
     check: .live { _, facts in
       facts.trustFindings(
-        { failure, _, _ in failure.code == .nameConstraints },
-        phrase: { trouble in
-          let names = trouble.record?.names.map { CertificateText.shown($0) } ?? []
-          let covered = names.isEmpty ? "" : ": \(Wording.list(names))"
-          let authorities = trouble.chain.dropFirst().map { facts.name($0) }
-          let above = authorities.isEmpty ? "a CA above it" : Wording.list(authorities, joinedBy: "or")
-          return "presents a certificate with names that \(above) isn't permitted to issue for (name constraints)"
-            + covered
-        },
+        { cause, _ in cause.failure.code == .nameConstraints },
         help: { trouble in
           trouble.leaveOut
             ?? "Reissue the server's certificate: by a CA that is permitted to issue for its names, or without the names that "

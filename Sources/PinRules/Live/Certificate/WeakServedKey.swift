@@ -20,8 +20,7 @@ extension Rule {
     citation: "NIST SP 800-131A Rev. 2; docs/validation.md#what-is-asked-for-beyond-libcrypto",
     check: .live { _, facts in
       facts.trustFindings(
-        { failure, _, _ in failure.code == .weakKey },
-        phrase: { "\($0.subject) with a weak key: \(CertificateText.shown($0.failure.message, most: 120))" },
+        { cause, _ in cause.failure.code == .weakKey },
         related: { trouble in
           let minimums = [trouble.trust?.minimumRSABits, trouble.trust?.minimumECBits].compactMap { $0 }
           return minimums.prefix(2).map { Diagnostic.Related("the entry requires this much", at: $0.place) }

@@ -21,12 +21,7 @@ extension Rule {
     citation: "RFC 9155; docs/validation.md#what-is-asked-for-beyond-libcrypto",
     check: .live { _, facts in
       facts.trustFindings(
-        { failure, _, _ in failure.code == .weakSignature },
-        phrase: { trouble in
-          let signature = trouble.record.map { " (\(CertificateText.shown($0.signature)))" } ?? ""
-          return
-            "\(trouble.subject) with a signature that isn't accepted\(signature): \(CertificateText.shown(trouble.failure.message, most: 120))"
-        },
+        { cause, _ in cause.failure.code == .weakSignature },
         related: { trouble in
           let families = trouble.trust?.signatures.first
           return (families.map { [Diagnostic.Related("only these families are accepted", at: $0.place)] } ?? [])

@@ -21,15 +21,7 @@ extension Rule {
     citation: "RFC 5280 section 4.2.1.12; Apple, TN2232",
     check: .live { _, facts in
       facts.trustFindings(
-        { failure, _, _ in failure.code == .wrongUsage },
-        phrase: { trouble in
-          guard let usages = trouble.record?.usages, !usages.contains("serverAuth") else {
-            return "\(trouble.subject) whose Key Usage doesn't allow TLS servers"
-          }
-          let found =
-            usages.isEmpty ? "nothing" : usages.map { CertificateText.shown($0) }.prefix(6).joined(separator: ", ")
-          return "\(trouble.subject) whose Extended Key Usage has \(found) and not serverAuth"
-        },
+        { cause, _ in cause.failure.code == .wrongUsage },
         related: { $0.exceptionPlaces(.wrongUsage) },
         help: { trouble in
           trouble.remedy(leaf: "Reissue the server's certificate for TLS servers (Extended Key Usage serverAuth).")

@@ -23,12 +23,12 @@ extension Rule {
     citation: "docs/validation.md#the-failures",
     check: .live { _, facts in
       facts.trustFindings(
-        { failure, judged, _ in
+        { cause, judged in
           // If libcrypto stopped because of another failure, that failure gives the reason.
-          !known.contains(failure.code)
-            && (failure.code != .other || judged.path.failures.allSatisfy { $0.code == .other })
+          !known.contains(cause.failure.code)
+            && (cause.failure.code != .other || judged.path.failures.allSatisfy { $0.code == .other })
         },
-        phrase: phrase, related: { $0.requirementPlace }, help: help)
+        related: { $0.requirementPlace }, help: help)
     })
 
   private static let certificateHost = """
@@ -46,24 +46,6 @@ private let known: Set<TrustFailure.Code> = [
   .missingIntermediate, .unknownIssuer, .selfSigned, .expired, .notYetValid, .nameMismatch, .wrongUsage,
   .nameConstraints, .weakSignature, .weakKey,
 ]
-
-private func phrase(_ trouble: TrustTrouble) -> String {
-  let failure = trouble.failure
-  if failure.isOfThisLibrary {
-    return trouble.subject + " that could not be evaluated: "
-      + CertificateText.shown(failure.messageWithRule, most: 200)
-  }
-  let subject = failure.certificate.map { _ in trouble.subject } ?? "fails trust evaluation"
-  switch failure.code {
-  case .wrongCertificate:
-    let name = trouble.served?.chain.first.map { ", but '\(trouble.facts.name($0))' (\(CertificateText.short($0)))" }
-    return "doesn't present the certificate that the entry names\(name ?? "")"
-  case .oldTLSVersion: return "speaks an old version: \(failure.message)"
-  case .badSignature:
-    return subject + (failure.certificate ?? 0 > 0 ? ", whose" : " whose") + " signature isn't by its issuer's key"
-  default: return "\(subject): \(CertificateText.shown(failure.messageWithRule, most: 200))"
-  }
-}
 
 private func help(_ trouble: TrustTrouble) -> String {
   if trouble.failure.isOfThisLibrary { return TrustFailure.helpForThisLibrary }

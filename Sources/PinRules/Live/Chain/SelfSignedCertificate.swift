@@ -28,11 +28,7 @@ extension Rule {
     citation: "RFC 5280 section 6.1; Apple, TN2232",
     check: .live { _, facts in
       facts.trustFindings(
-        { failure, _, _ in failure.code == .selfSigned },
-        phrase: { trouble in
-          let name = trouble.record.map { " '\(CertificateText.name($0))'" } ?? ""
-          return "presents the self-signed certificate\(name), which isn't a trust anchor"
-        },
+        { cause, _ in cause.failure.code == .selfSigned },
         related: \.anchorsPlace,
         help: { trouble in
           "Have the server present a certificate from a CA that its clients trust. If it can't, "

@@ -22,26 +22,14 @@ extension Rule {
     citation: "RFC 5280 section 6.1; Apple, TN2232",
     check: .live { _, facts in
       facts.trustFindings(
-        { failure, judged, _ in
-          (failure.code == .unknownIssuer || failure.code == .missingIntermediate)
-            && !facts.isIntermediateMissing(failure, judged)
+        { cause, _ in
+          (cause.failure.code == .unknownIssuer || cause.failure.code == .missingIntermediate)
+            && !cause.isIntermediateMissing
         },
-        phrase: \.untrustedEnd, related: \.anchorsPlace,
+        related: \.anchorsPlace,
         help: { trouble in
           trouble.interception
             ?? "Have the server present a chain to a root that its clients trust, with every intermediate. \(trouble.anchors)"
         })
     })
-}
-
-extension TrustTrouble {
-  /// Where a path ends, and why that isn't an anchor.
-  fileprivate var untrustedEnd: String {
-    let end = chain.last.flatMap { facts.record($0) } ?? record
-    guard let end else { return "has a chain that doesn't lead to a trust anchor" }
-    let name = CertificateText.name(end)
-    if end.isSelfSigned { return "has a chain that ends in the root '\(name)', which isn't a trust anchor" }
-    let issuer = CertificateText.name(in: end.issuer)
-    return "has a chain that ends at '\(name)', whose issuer '\(issuer)' isn't a trust anchor"
-  }
 }

@@ -37,7 +37,7 @@ extension Rule {
           return VisitPhrase("sends its chain in the wrong order: \(sent)", help: order + ".")
         }
         return VisitPhrase(
-          "sends its chain in the wrong order: \(sent). Clients treat the first certificate as the server's own",
+          TrustCause.misordered(names(report.chain.indices.filter(expected.contains))),
           help: """
             \(order), and use the private key of the first one. The handshake was signed with the key of \
             '\(facts.name(first))': if that is a CA's real key, remove it from the server, because anybody who has it can issue \

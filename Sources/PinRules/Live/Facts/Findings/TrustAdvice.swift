@@ -66,13 +66,6 @@ extension TrustTrouble {
         at: exception.place)
     }
   }
-
-  /// `, and the server's own clock is 3 days ahead`, where it is known to be wrong.
-  var clock: String {
-    clockOffset.map { offset in
-      ", and the server's own clock is \(Wording.duration(abs(offset))) \(offset > 0 ? "ahead" : "behind")"
-    } ?? ""
-  }
 }
 
 extension TrustTrouble {

@@ -12,26 +12,22 @@ struct TrustTrouble {
   /// In the order of the evidence; never empty.
   var judged: [LiveTarget.Judged]
 
+  /// Why that is a failure, on the path that failed first.
+  var cause: TrustCause {
+    TrustCause(
+      failure: failure, chain: chain, served: judged.first.map { target.served[$0.visit].report.chain } ?? [],
+      asked: target.askedName(facts).text, clockOffset: clockOffset, records: facts.assessment.certificates,
+      isRoot: facts.isRoot)
+  }
+
   /// The certificate that failed, where it is one in particular.
-  var record: CertificateRecord? { facts.record(failure.fingerprint) ?? failure.certificate.flatMap { at($0) } }
+  var record: CertificateRecord? { cause.record }
+
+  /// True where the failing certificate came from the server, and not from the policy or a trust store.
+  var isServed: Bool { cause.isServed }
 
   /// The path that failed first.
   var chain: [SHA256Digest] { judged.first?.path.chain ?? [] }
-
-  /// What the server sent there.
-  var served: ServedReport? { judged.first.map { target.served[$0.visit].report } }
-
-  /// True where the failing certificate came from the server, and not from the policy or a trust store.
-  var isServed: Bool { failure.fingerprint.map { served?.chain.contains($0) ?? false } ?? false }
-
-  /// `certificate`, `intermediate 'X'`, `root 'X'`.
-  var role: String { CertificateText.role(failure.certificate ?? 0, of: chain, record) }
-
-  /// `serves a certificate`, `serves the intermediate 'X'`, `leads to the root 'X'`.
-  var subject: String {
-    guard let certificate = failure.certificate, certificate > 0 else { return "serves a certificate" }
-    return (isServed ? "serves the " : "leads to the ") + role
-  }
 
   /// The server's clock against ours, where it is known and off by an hour at least.
   var clockOffset: Int64? {
@@ -40,10 +36,6 @@ struct TrustTrouble {
 
   /// The `trust` of the entry that governs the target.
   var trust: Policy.Trust? { facts.entry(of: target)?.trust }
-
-  private func at(_ place: Int) -> CertificateRecord? {
-    chain.indices.contains(place) ? facts.record(chain[place]) : nil
-  }
 }
 
 extension LiveFacts {
@@ -53,12 +45,11 @@ extension LiveFacts {
   ///
   /// - Parameters:
   ///   - isMeant: Whether a failure is of the kind, as it is in a path.
-  ///   - phrase: What is wrong, behind the target's name.
   ///   - related: Further places.
   ///   - help: What to do, about the first of several failures.
   /// - Returns: The findings, in the order of the targets.
   func trustFindings(
-    _ isMeant: (TrustFailure, LiveTarget.Judged, LiveTarget) -> Bool, phrase: (TrustTrouble) -> String,
+    _ isMeant: (TrustCause, LiveTarget.Judged) -> Bool,
     related: (TrustTrouble) -> [Diagnostic.Related] = { _ in [] }, help: (TrustTrouble) -> String
   ) -> [Finding] {
     targets.compactMap { target in
@@ -68,19 +59,21 @@ extension LiveFacts {
       // In a misordered chain, clients took another certificate as the server's, so its failures don't apply to the
       // server.
       for judged in target.judged where !target.served[judged.visit].report.isMisordered {
-        for failure in judged.path.failures where isMeant(failure, judged, target) {
+        for failure in judged.path.failures {
+          let found = TrustTrouble(facts: self, target: target, failure: failure, judged: [judged])
+          guard isMeant(found.cause, judged) else { continue }
           let trouble = Trouble(certificate: failure.fingerprint, code: failure.code, message: failure.message)
           if let index = known[trouble] {
             troubles[index].judged.append(judged)
           } else {
             known[trouble] = troubles.count
-            troubles.append(TrustTrouble(facts: self, target: target, failure: failure, judged: [judged]))
+            troubles.append(found)
           }
         }
       }
       guard let first = troubles.first else { return nil }
       let isReached = troubles.contains { $0.judged.contains(where: \.isDefault) }
-      let parts = Self.merged(troubles.map { (phrase($0), Set($0.judged.map(\.cell))) })
+      let parts = Self.merged(troubles.map { ($0.cause.clause, Set($0.judged.map(\.cell))) })
       return target.finding(
         "'\(target.label)' "
           + Self.joined(parts.map { $0.text + scope($0.cells, of: target, isOnly: parts.count == 1) }),

@@ -1,6 +1,7 @@
 """Collects the vectors of all themes and lays out the files."""
 
 import base64
+import collections
 import importlib
 import json
 
@@ -45,22 +46,58 @@ class Book:
         return {self.print(name): base64.b64encode(self.certificates[name].der).decode() for name in names}
 
     def files(self):
-        files = {f"manifests/{name}": data for name, data in self.manifests.items()}
-        files |= {f"keysets/{name}": data for name, data in self.keysets.items()}
         listed = {
             name: {"der": base64.b64encode(certificate.der).decode(), "sha256": certificate.fingerprint}
             for name, certificate in self.certificates.items() if name in self.used_certificates
         }
         unused = self.certificates.keys() - self.used_certificates
         assert not unused, f"no vector is about {sorted(unused)}"
-        files["certificates.json"] = text({"format": 1, "certificates": listed})
+        files = {"certificates.json": text({"format": 1, "certificates": listed})}
         keys = {name: signer.spki for name, signer in self.signers.items()} | self.unusable
         assert len(set(keys.values())) == len(keys), "a key has two names"
         spkis = {name: base64.b64encode(spki).decode() for name, spki in keys.items()}
         files["signers.json"] = text({"format": 1, "signers": spkis})
+        of_themes = {name: dict.fromkeys(named(theme.rows)) for name, theme in self.themes.items()}
+        uses = collections.Counter(file for names in of_themes.values() for file in names)
+        made = {(kind, name) for kind in FILES.values() for name in getattr(self, kind)}
+        assert uses.keys() == made, f"made, or named by a row, but not both: {sorted(uses.keys() ^ made)}"
+        files["shared.json"] = text({"format": 1, **self.contents(sorted(file for file in uses if uses[file] > 1))})
         for name, theme in self.themes.items():
-            files[f"{name}.json"] = text(theme.value())
+            own = self.contents(file for file in of_themes[name] if uses[file] == 1)
+            files[f"{name}.json"] = text({**theme.value(), **own})
         return files
+
+    def contents(self, files):
+        """The manifests and keysets of these names, as a file of vectors has them."""
+        result = {"manifests": {}, "keysets": {}}
+        for kind, name in files:
+            result[kind][name] = content(getattr(self, kind)[name])
+        return result
+
+
+# The fields of rows that name a manifest or a keyset.
+FILES = {"manifest": "manifests", "embedded": "manifests", "keyset": "keysets"}
+
+
+def named(value):
+    """The manifests and keysets that rows name, in their order."""
+    if isinstance(value, dict):
+        for field, inner in value.items():
+            if field in FILES and isinstance(inner, str):
+                yield FILES[field], inner
+            else:
+                yield from named(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from named(inner)
+
+
+def content(data):
+    """The bytes of a manifest or keyset, readable if they are text."""
+    try:
+        return {"text": data.decode()}
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(data).decode()}
 
 
 def text(value):
@@ -82,7 +119,7 @@ class Theme:
         return {"format": 1, "theme": self.name, "kind": self.kind, "about": self.text, "vectors": self.rows}
 
     def manifest(self, name, content, signers=("alice",)):
-        """Writes a manifest file: a value, signed bytes, or None for an existing file; returns its name."""
+        """Adds a manifest: a value or signed bytes, and its signers; returns its name."""
         name = f"{self.name}-{name}.json"
         body = content if isinstance(content, bytes) else manifests.canonical(content)
         return self.file(name, manifests.signed(body, [self.book.signers[signer] for signer in signers]))
@@ -92,7 +129,7 @@ class Theme:
         return name
 
     def keyset(self, name, content, signed_by=("root-a",)):
-        """Writes a keyset file: a value or signed bytes, and its signers; returns its name."""
+        """Adds a keyset: a value or signed bytes, and its signers; returns its name."""
         body = content if isinstance(content, bytes) else manifests.canonical(content)
         return self.keyset_file(name, keysets.signed(body, [self.book.signers[signer] for signer in signed_by]))
 

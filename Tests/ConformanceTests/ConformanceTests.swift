@@ -31,7 +31,8 @@ extension Fields {
 
   @Test("Each vector has its answer", arguments: VectorFile.all)
   func run(file: VectorFile) throws {
-    let (kind, rows) = try file.read()
+    let (kind, rows, contents) = try file.read()
+    let inputs = inputs.adding(contents)
     #expect(!rows.isEmpty)
     #if CryptoKit
     var treatments: [Treatment: Int] = [:]
@@ -43,7 +44,7 @@ extension Fields {
       treatments[treatment, default: 0] += 1
       if case .leftOut = treatment { continue }
       if kind == "decision" {
-        try check(row, treatment, file.name + ": " + (row.remaining["id"] as? String ?? "?"))
+        try check(row, treatment, file.name + ": " + (row.remaining["id"] as? String ?? "?"), inputs)
         continue
       }
       #endif
@@ -60,9 +61,9 @@ extension Fields {
       let answer: [String: Any] =
         switch kind {
         #if !CryptoKit
-        case "decision": try decide(&row)
+        case "decision": try decide(&row, inputs)
         #endif
-        case "load": try load(&row)
+        case "load": try load(&row, inputs)
         default: throw Unknown(what: "kind", name: kind)
         }
       try row.finish()
@@ -71,7 +72,7 @@ extension Fields {
   }
 
   #if !CryptoKit
-  private func decide(_ row: inout Fields) throws -> [String: Any] {
+  private func decide(_ row: inout Fields, _ inputs: Inputs) throws -> [String: Any] {
     let client = try Client(row.fields("client"), inputs)
     let manifest = try LoadedManifest.load(
       inputs.manifest(row.text("manifest")), signers: client.signers(), audience: client.audience)
@@ -83,7 +84,7 @@ extension Fields {
   }
   #endif
 
-  private func load(_ row: inout Fields) throws -> [String: Any] {
+  private func load(_ row: inout Fields, _ inputs: Inputs) throws -> [String: Any] {
     let client = try Client(row.fields("client"), inputs)
     let bytes = try inputs.manifest(row.text("manifest"))
     let maximum = try row.optionalInteger("maximumBytes") ?? LoadedManifest.defaultMaximumBytes

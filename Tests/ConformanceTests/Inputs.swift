@@ -8,6 +8,7 @@ struct Inputs: Sendable {
   private let certificates: [String: [UInt8]]
   private let signers: [String: [UInt8]]
   private let signerNames: [String: String]
+  private var contents: Contents
 
   init() throws {
     var file = try Fields(file: "certificates.json")
@@ -15,7 +16,7 @@ struct Inputs: Sendable {
     var certificates: [String: [UInt8]] = [:]
     for (name, value) in try file.fields("certificates").remaining {
       var fields = try Fields(value)
-      certificates[name] = try Self.bytes(fields.text("der"))
+      certificates[name] = try fields.base64("der")
       _ = try fields.text("sha256")
       try fields.finish()
     }
@@ -26,18 +27,27 @@ struct Inputs: Sendable {
     #expect(try file.integer("format") == 1)
     var signers: [String: [UInt8]] = [:]
     var names: [String: String] = [:]
-    for (name, value) in try file.fields("signers").remaining {
-      let key = try Self.bytes(#require(value as? String))
+    var keys = try file.fields("signers")
+    for name in keys.remaining.keys {
+      let key = try keys.base64(name)
       signers[name] = key
       if let signer = try? TrustedSigners(publicKeys: [key], threshold: 1) { names[signer.keyIDs[0].hex] = name }
     }
     try file.finish()
     self.signers = signers
     signerNames = names
+
+    file = try Fields(file: "shared.json")
+    #expect(try file.integer("format") == 1)
+    contents = try Contents(&file)
+    try file.finish()
   }
 
-  private static func bytes(_ base64: String) throws -> [UInt8] {
-    Array(try #require(Data(base64Encoded: base64), "\(base64) is no Base64"))
+  /// With the manifests and keysets of a theme.
+  func adding(_ theme: Contents) -> Inputs {
+    var inputs = self
+    inputs.contents.add(theme)
+    return inputs
   }
 
   func certificate(_ name: String) throws -> [UInt8] {
@@ -54,11 +64,11 @@ struct Inputs: Sendable {
   }
 
   func manifest(_ name: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: vectors.appendingPathComponent("manifests").appendingPathComponent(name)))
+    try #require(contents.manifests[name], "there is no manifest \(name)")
   }
 
   func keyset(_ name: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: vectors.appendingPathComponent("keysets").appendingPathComponent(name)))
+    try #require(contents.keysets[name], "there is no keyset \(name)")
   }
 
   #if !CryptoKit

@@ -152,12 +152,12 @@ extension ConformanceTests {
   }
 
   /// Runs a vector about a decision as a platform would, and compares as its treatment says.
-  func check(_ row: Fields, _ treatment: Treatment, _ name: String) throws {
+  func check(_ row: Fields, _ treatment: Treatment, _ name: String, _ inputs: Inputs) throws {
     var row = row
     var expected = try #require(row.value("expected") as? [String: Any])
     // The platform of the tests verifies no ML-DSA.
     if row.has("expectedBy") { _ = try row.value("expectedBy") }
-    var answer = try decide(&row, isRefused: treatment != .whole)
+    var answer = try decide(&row, inputs, isRefused: treatment != .whole)
     try row.finish()
     if treatment == .whole {
       #expect(try json(answer) == json(expected), "\(name)")
@@ -174,7 +174,7 @@ extension ConformanceTests {
     }
   }
 
-  private func decide(_ row: inout Fields, isRefused: Bool) throws -> [String: Any] {
+  private func decide(_ row: inout Fields, _ inputs: Inputs, isRefused: Bool) throws -> [String: Any] {
     let client = try Client(row.fields("client"), inputs)
     _ = try (row.text("id"), row.text("comment"), row.text("section"))
     let manifest = try LoadedManifest.load(

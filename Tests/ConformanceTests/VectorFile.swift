@@ -13,20 +13,45 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
   /// All files that hold vectors, by name.
   static let all: [VectorFile] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: vectors.path)) ?? []
-    let inputs = ["certificates.json", "signers.json"]
+    let inputs = ["certificates.json", "signers.json", "shared.json"]
     return names.filter { $0.hasSuffix(".json") && !inputs.contains($0) }.sorted().map(VectorFile.init)
   }()
 
-  /// The kind of vectors, and the vectors.
-  func read() throws -> (kind: String, rows: [Fields]) {
+  /// The kind of vectors, the vectors, and the manifests and keysets that only they name.
+  func read() throws -> (kind: String, rows: [Fields], contents: Contents) {
     var header = try Fields(file: name)
     #expect(try header.integer("format") == 1)
     #expect(try header.text("theme") + ".json" == name)
     _ = try header.text("about")
     let kind = try header.text("kind")
     let rows = try header.list("vectors").map(Fields.init)
+    let contents = try Contents(&header)
     try header.finish()
-    return (kind, rows)
+    return (kind, rows, contents)
+  }
+}
+
+/// The manifests and keysets of a file of vectors, by the names that rows use.
+struct Contents: Sendable {
+  private(set) var manifests: [String: [UInt8]] = [:]
+  private(set) var keysets: [String: [UInt8]] = [:]
+
+  init(_ file: inout Fields) throws {
+    manifests = try file.fields("manifests").remaining.mapValues(Self.bytes)
+    keysets = try file.fields("keysets").remaining.mapValues(Self.bytes)
+  }
+
+  /// A text in UTF-8, or any bytes in Base64.
+  private static func bytes(_ value: Any) throws -> [UInt8] {
+    var fields = try Fields(value)
+    let bytes = fields.has("text") ? Array(try fields.text("text").utf8) : try fields.base64("base64")
+    try fields.finish()
+    return bytes
+  }
+
+  mutating func add(_ other: Contents) {
+    manifests.merge(other.manifests) { $1 }
+    keysets.merge(other.keysets) { $1 }
   }
 }
 
@@ -52,6 +77,11 @@ struct Fields {
   mutating func text(_ name: String) throws -> String {
     let value = try value(name)
     return try #require(value as? String, "\(name) is no text")
+  }
+
+  mutating func base64(_ name: String) throws -> [UInt8] {
+    let text = try text(name)
+    return Array(try #require(Data(base64Encoded: text), "\(name) is not Base64"))
   }
 
   mutating func optionalText(_ name: String) throws -> String? {

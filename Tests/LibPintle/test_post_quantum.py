@@ -23,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 VECTORS = ROOT / "Tests" / "Vectors"
 sys.path.insert(0, str(ROOT / "Scripts" / "vectors"))
 
+import committed  # noqa: E402
 import keys as vector_keys  # noqa: E402
 from cryptography.hazmat.primitives import serialization  # noqa: E402
 
@@ -33,6 +34,7 @@ CERTIFICATES = {
 SIGNERS = {
     name: base64.b64decode(each)
     for name, each in json.loads((VECTORS / "signers.json").read_text())["signers"].items()}
+MANIFESTS = committed.contents("manifests")
 ANCHORS = ["root-1", *(f"root-ml-dsa-{size}" for size in (44, 65, 87))]
 
 # Certificates that the server has, each with the name and size of its key; the manifest; what the client says of it.
@@ -98,7 +100,7 @@ def connect(chains, manifest):
     settings = {"audience": "vectors", "signers": SIGNERS_OF_VECTORS, "threshold": 1}
     refusal = None
     with pintle.Store(
-        **settings, embedded=(VECTORS / "manifests" / f"post-quantum-{manifest}.json").read_bytes(),
+        **settings, embedded=MANIFESTS[f"post-quantum-{manifest}.json"],
         anchors=[CERTIFICATES[name] for name in ANCHORS], clock=lambda: NOW,
     ) as store:
         if store.problems():

@@ -68,8 +68,23 @@ def certificate(value):
     return base64.b64decode(der)
 
 
+def content(value):
+    fields = Fields(value)
+    data = fields.take("text").encode() if fields.has("text") else base64.b64decode(fields.take("base64"))
+    fields.finish()
+    return data
+
+
 CERTIFICATES = inputs("certificates.json", "certificates", certificate)
 SIGNERS = inputs("signers.json", "signers", base64.b64decode)
+# Those of shared.json, and of the theme that is run.
+MANIFESTS, KEYSETS = {}, {}
+
+
+def take_files(fields):
+    for into, field in ((MANIFESTS, "manifests"), (KEYSETS, "keysets")):
+        into |= {name: content(value) for name, value in fields.take(field).items()}
+    fields.finish()
 
 
 def seconds(instant):
@@ -89,11 +104,11 @@ def client(value):
 
 
 def manifest(name):
-    return (VECTORS / "manifests" / name).read_bytes()
+    return MANIFESTS[name]
 
 
 def keyset(name):
-    return (VECTORS / "keysets" / name).read_bytes()
+    return KEYSETS[name]
 
 
 def ask(store, handshake, transport, at):
@@ -274,11 +289,14 @@ KINDS = {"decision": decision_row, "load": load_row, "store": store_row}
 def main():
     count, failures = 0, 0
     for path in sorted(VECTORS.glob("*.json")):
-        if path.name in ("certificates.json", "signers.json"):
+        if path.name in ("certificates.json", "signers.json", "shared.json"):
             continue
         file = load(path.name)
         theme, kind, _, rows = file.take("theme", "kind", "about", "vectors")
-        file.finish()
+        MANIFESTS.clear()
+        KEYSETS.clear()
+        take_files(load("shared.json"))
+        take_files(file)
         for value in rows:
             row = Fields(value)
             identifier, _, section = row.take("id", "comment", "section")

@@ -34,13 +34,23 @@ CERTIFICATES = {
     name: base64.b64decode(item["der"]) for name, item in listed("certificates", "certificates").items()}
 
 
-def file(folder, name):
-    return (VECTORS / folder / name).read_bytes()
+def content(value):
+    return value["text"].encode() if "text" in value else base64.b64decode(value["base64"])
+
+
+# The manifests and keysets that the rows of the theme name.
+FILES = {"manifests": {}, "keysets": {}}
+
+
+def take_files(theme):
+    for kind, files in FILES.items():
+        files.clear()
+        files |= {name: content(value) for name, value in {**listed("shared", kind), **theme[kind]}.items()}
 
 
 def client(value):
     if "keyset" in value:
-        return reader.Keyset(file("keysets", value["keyset"]), value["audience"]).client()
+        return reader.Keyset(FILES["keysets"][value["keyset"]], value["audience"]).client()
     return reader.Client([SIGNERS[name] for name in value["signers"]], value["threshold"], value["audience"])
 
 
@@ -51,7 +61,7 @@ def refused(refusal):
 def load_row(row):
     try:
         most = {} if row["maximumBytes"] is None else {"most": row["maximumBytes"]}
-        manifest = reader.Manifest(file("manifests", row["manifest"]), client(row["client"]), **most)
+        manifest = reader.Manifest(FILES["manifests"][row["manifest"]], client(row["client"]), **most)
     except reader.Refused as refusal:
         return refused(refusal)
     names = {hashlib.sha256(spki).hexdigest(): name for name, spki in SIGNERS.items()}
@@ -99,7 +109,7 @@ def decision(manifest, question, anchors, at, expected):
 
 
 def decision_row(row):
-    manifest = reader.Manifest(file("manifests", row["manifest"]), client(row["client"]))
+    manifest = reader.Manifest(FILES["manifests"][row["manifest"]], client(row["client"]))
     anchors = [CERTIFICATES[name] for name in row["anchors"]]
     return decision(manifest, row, anchors, row["instant"], row["expected"])
 
@@ -113,7 +123,7 @@ def step_of_store(state, step, row):
     expected = step["expected"]
     if step["action"] == "update" and expected.get("error") not in OF_STORES:
         try:
-            manifest = reader.Manifest(file("manifests", step["manifest"]), state["client"])
+            manifest = reader.Manifest(FILES["manifests"][step["manifest"]], state["client"])
             if state["keyset"] and manifest.value["serial"] < state["keyset"].value["minimum-serial"]:
                 raise reader.Refused("below-minimum-serial")
         except reader.Refused as refusal:
@@ -123,7 +133,7 @@ def step_of_store(state, step, row):
         if state["keyset"] is None:
             raise Stopped
         try:
-            after = state["keyset"].successor(file("keysets", step["keyset"]))
+            after = state["keyset"].successor(FILES["keysets"][step["keyset"]])
         except reader.Refused as refusal:
             return refused(refusal), expected
         result = "unchanged" if after is state["keyset"] else "activated"
@@ -135,7 +145,7 @@ def step_of_store(state, step, row):
 def store_row(row):
     first = row["steps"][0].get("keyset") or row["client"].get("keyset")
     audience = row["client"]["audience"]
-    keyset = reader.Keyset(file("keysets", first), audience) if first else None
+    keyset = reader.Keyset(FILES["keysets"][first], audience) if first else None
     state = {"keyset": keyset, "client": keyset.client() if keyset else client(row["client"])}
     found, expected = [], []
     for step in row["steps"][1:]:
@@ -153,9 +163,10 @@ def store_row(row):
 def main():
     count, failures = 0, 0
     for path in sorted(VECTORS.glob("*.json")):
-        if path.name in ("certificates.json", "signers.json"):
+        if path.name in ("certificates.json", "signers.json", "shared.json"):
             continue
         theme = json.loads(path.read_text())
+        take_files(theme)
         for row in theme["vectors"]:
             if theme["kind"] == "load":
                 found, expected = load_row(row), row["expected"]

@@ -26,6 +26,13 @@ type vectorFile struct {
 	Format             int
 	Theme, Kind, About string
 	Vectors            []vector
+	Manifests, Keysets map[string]vectorContent
+}
+
+// The bytes of a manifest or keyset; Base64 is for those that aren't valid UTF-8.
+type vectorContent struct {
+	Text   *string
+	Base64 []byte
 }
 
 type vector struct {
@@ -62,7 +69,7 @@ type vectorStep struct {
 }
 
 type vectorInputs struct {
-	certificates, signers map[string][]byte
+	certificates, signers, manifests, keysets map[string][]byte
 }
 
 func strictly(t *testing.T, path string, into any) {
@@ -78,15 +85,28 @@ func strictly(t *testing.T, path string, into any) {
 	}
 }
 
-func file(folder, name string) []byte {
-	if name == "" {
-		return nil
+func readVectors(t *testing.T, path string) vectorFile {
+	t.Helper()
+	var file vectorFile
+	strictly(t, path, &file)
+	if file.Format != 1 {
+		t.Fatal(path, ": another format")
 	}
-	text, err := os.ReadFile(filepath.Join(vectors, folder, name))
-	if err != nil {
-		panic(err)
+	return file
+}
+
+// contents are the manifests or keysets of files.
+func contents(files ...map[string]vectorContent) map[string][]byte {
+	found := map[string][]byte{}
+	for _, file := range files {
+		for name, content := range file {
+			found[name] = content.Base64
+			if content.Text != nil {
+				found[name] = []byte(*content.Text)
+			}
+		}
 	}
-	return text
+	return found
 }
 
 func instant(text string) time.Time {
@@ -114,10 +134,14 @@ func (i *vectorInputs) list(from map[string][]byte, names []string) [][]byte {
 }
 
 func (i *vectorInputs) settings(client vectorClient, anchors []string) Settings {
-	return Settings{
-		Audience: client.Audience, Keyset: file("keysets", client.Keyset), Signers: i.list(i.signers, client.Signers),
-		Threshold: client.Threshold, Anchors: i.list(i.certificates, anchors),
+	settings := Settings{
+		Audience: client.Audience, Signers: i.list(i.signers, client.Signers), Threshold: client.Threshold,
+		Anchors: i.list(i.certificates, anchors),
 	}
+	if client.Keyset != "" {
+		settings.Keyset = choose(i.keysets, client.Keyset)
+	}
+	return settings
 }
 
 func (i *vectorInputs) ask(store *Store, handshake *vectorHandshake, transport string, at time.Time) object {
@@ -207,7 +231,7 @@ func code(err error) string {
 
 func (i *vectorInputs) decision(row vector) object {
 	settings := i.settings(row.Client, row.Anchors)
-	settings.Embedded = file("manifests", row.Manifest)
+	settings.Embedded = choose(i.manifests, row.Manifest)
 	store, err := Open(settings)
 	if err != nil {
 		panic(err)
@@ -222,7 +246,7 @@ func (i *vectorInputs) decision(row vector) object {
 func (i *vectorInputs) load(row vector) object {
 	delete(row.Expected, "signedBy")
 	settings := i.settings(row.Client, nil)
-	settings.Embedded = file("manifests", row.Manifest)
+	settings.Embedded = choose(i.manifests, row.Manifest)
 	if row.MaximumBytes != nil {
 		settings.MaximumBytes = *row.MaximumBytes
 	}
@@ -269,11 +293,11 @@ func (i *vectorInputs) store(t *testing.T, row vector) []object {
 				store.Close()
 			}
 			if step.Keyset != "" {
-				settings.Keyset, settings.Signers, settings.Threshold = file("keysets", step.Keyset), nil, 0
+				settings.Keyset, settings.Signers, settings.Threshold = choose(i.keysets, step.Keyset), nil, 0
 			}
 			settings.Embedded = nil
 			if step.Embedded != nil {
-				settings.Embedded = file("manifests", *step.Embedded)
+				settings.Embedded = choose(i.manifests, *step.Embedded)
 			}
 			var err error
 			if store, err = Open(settings); err != nil {
@@ -287,9 +311,9 @@ func (i *vectorInputs) store(t *testing.T, row vector) []object {
 			}
 			found = object{"source": store.Status().Source, "problems": codes}
 		case "update":
-			found = updated(store.Update(file("manifests", step.Manifest)))
+			found = updated(store.Update(choose(i.manifests, step.Manifest)))
 		case "update-keyset":
-			found = updated(store.UpdateKeyset(file("keysets", step.Keyset)))
+			found = updated(store.UpdateKeyset(choose(i.keysets, step.Keyset)))
 		case "decide":
 			found = i.ask(store, step.Handshake, step.Transport, time.Time{})
 		case "status":
@@ -339,7 +363,7 @@ func TestVectors(t *testing.T) {
 	}
 	strictly(t, filepath.Join(vectors, "certificates.json"), &certificates)
 	strictly(t, filepath.Join(vectors, "signers.json"), &signers)
-	inputs := vectorInputs{map[string][]byte{}, map[string][]byte{}}
+	inputs := vectorInputs{certificates: map[string][]byte{}, signers: map[string][]byte{}}
 	decode := func(into map[string][]byte, name, text string) {
 		decoded, err := base64.StdEncoding.DecodeString(text)
 		if err != nil {
@@ -353,18 +377,17 @@ func TestVectors(t *testing.T) {
 	for name, value := range signers.Signers {
 		decode(inputs.signers, name, value)
 	}
+	shared := readVectors(t, filepath.Join(vectors, "shared.json"))
 	paths, _ := filepath.Glob(filepath.Join(vectors, "*.json"))
 	sort.Strings(paths)
 	count := 0
 	for _, path := range paths {
-		if base := filepath.Base(path); base == "certificates.json" || base == "signers.json" {
+		if base := filepath.Base(path); base == "certificates.json" || base == "signers.json" || base == "shared.json" {
 			continue
 		}
-		var themes vectorFile
-		strictly(t, path, &themes)
-		if themes.Format != 1 {
-			t.Fatal(path, ": another format")
-		}
+		themes := readVectors(t, path)
+		inputs.manifests = contents(shared.Manifests, themes.Manifests)
+		inputs.keysets = contents(shared.Keysets, themes.Keysets)
 		for _, row := range themes.Vectors {
 			var found, expected any
 			switch themes.Kind {

@@ -11,9 +11,11 @@ import Testing
       ("keys-before-signatures", .unusableSigner), ("roots-one-of-three", .tooFewSignatures),
     ] as [(String, KeysetError.Code?)])
   func load(_ vector: String, _ expected: KeysetError.Code?) throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Vectors/keysets")
-    let bytes = Array(try Data(contentsOf: folder.appendingPathComponent("keyset-loading-\(vector).json")))
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Vectors/keyset-loading.json")
+    let theme = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+    let keysets = try #require(theme?["keysets"] as? [String: [String: String]])
+    let bytes = Array(try #require(keysets["keyset-loading-\(vector).json"]?["text"]).utf8)
     var code: KeysetError.Code?
     do throws(KeysetError) {
       _ = try TrustedKeyset.load(shipped: bytes, requiredAudience: nil)

@@ -2,7 +2,6 @@ package pintle;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.security.cert.CertificateException;
@@ -14,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Runs the rows of Tests/Vectors (docs/vectors.md): the answers, as the vectors write them. */
 final class Vectors {
@@ -23,6 +23,8 @@ final class Vectors {
   private final Map<String, byte[]> signers = new LinkedHashMap<>();
   int unreadableAnchors;
   private final Map<String, String> signerNames = new LinkedHashMap<>();
+  private final Map<String, byte[]> manifests = new LinkedHashMap<>();
+  private final Map<String, byte[]> keysets = new LinkedHashMap<>();
 
   Vectors() throws Exception {
     Fields file = theme("certificates.json");
@@ -49,8 +51,33 @@ final class Vectors {
     return fields;
   }
 
-  private static byte[] file(String folder, String name) throws Exception {
-    return Files.readAllBytes(FOLDER.resolve(folder).resolve(name));
+  /** Takes the manifests and keysets of a theme, with those that several themes name; the theme before is forgotten. */
+  void takeFiles(Fields theme) throws Exception {
+    manifests.clear();
+    keysets.clear();
+    Fields shared = theme("shared.json");
+    for (Fields file : new Fields[] {shared, theme}) {
+      decode(file.take("manifests"), manifests);
+      decode(file.take("keysets"), keysets);
+    }
+    shared.finish();
+  }
+
+  private static void decode(Object values, Map<String, byte[]> into) {
+    for (Map.Entry<String, Object> one : Json.object(values).entrySet()) {
+      Fields fields = new Fields(one.getValue());
+      into.put(one.getKey(), fields.has("text") ? fields.text("text").getBytes(StandardCharsets.UTF_8)
+          : Base64.getDecoder().decode(fields.text("base64")));
+      fields.finish();
+    }
+  }
+
+  private byte[] manifest(String name) {
+    return Objects.requireNonNull(manifests.get(name), name);
+  }
+
+  private byte[] keyset(String name) {
+    return Objects.requireNonNull(keysets.get(name), name);
   }
 
   static long seconds(String instant) {
@@ -62,7 +89,7 @@ final class Vectors {
     String audience = fields.text("audience");
     PinStoreSettings settings;
     if (fields.has("keyset")) {
-      settings = PinStoreSettings.keyset(file("keysets", fields.text("keyset")), audience);
+      settings = PinStoreSettings.keyset(keyset(fields.text("keyset")), audience);
     } else {
       List<byte[]> keys = new ArrayList<>();
       for (Object name : fields.list("signers")) keys.add(signers.get(name));
@@ -110,7 +137,7 @@ final class Vectors {
 
   Object decision(Fields row) throws Exception {
     PinStoreSettings settings = client(row.take("client"));
-    byte[] manifest = file("manifests", row.text("manifest"));
+    byte[] manifest = manifest(row.text("manifest"));
     settings.anchors(anchors(row.list("anchors")));
     final long at = seconds(row.text("instant"));
     settings.embedded(manifest);
@@ -130,7 +157,7 @@ final class Vectors {
       PinStoreSettings settings = client(client);
       Keyset keyset = settings.shippedKeyset();
       if (most != null) settings.maximumBytes(Math.toIntExact(most));
-      Manifest loaded = settings.load(file("manifests", manifest), keyset);
+      Manifest loaded = settings.load(manifest(manifest), keyset);
       List<Object> names = new ArrayList<>();
       for (String id : loaded.signedBy) names.add(signerNames.get(id));
       answer.put("result", "loaded");
@@ -161,22 +188,20 @@ final class Vectors {
       switch (action) {
         case "open":
           String shipped = step.text("embedded");
-          if (step.has("keyset")) settings = PinStoreSettings.keyset(file("keysets", step.text("keyset")), settings.audience);
+          if (step.has("keyset")) settings = PinStoreSettings.keyset(keyset(step.text("keyset")), settings.audience);
           settings.withoutManifest(without.equals("block")
               ? PinStoreSettings.WithoutManifest.BLOCK : PinStoreSettings.WithoutManifest.NOT_PINNED);
           settings.anchors(anchors).maximumLossPercent(loss).clock(() -> now[0]);
           settings.directory(hasFolder ? folder.toFile() : null);
-          settings.embedded(shipped == null ? null : file("manifests", shipped));
+          settings.embedded(shipped == null ? null : manifest(shipped));
           store = PinStore.open(settings);
           answers.add(opened(store));
           break;
-        case "update": {
-          byte[] bytes = file("manifests", step.text("manifest"));
-          answers.add(result(store, bytes, false));
+        case "update":
+          answers.add(result(store, manifest(step.text("manifest")), false));
           break;
-        }
         case "update-keyset":
-          answers.add(result(store, file("keysets", step.text("keyset")), true));
+          answers.add(result(store, keyset(step.text("keyset")), true));
           break;
         case "decide":
           Handshake handshake = handshake(step.take("handshake"));

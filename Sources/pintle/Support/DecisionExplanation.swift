@@ -73,7 +73,8 @@ struct DecisionExplanation {
     case .block(.mismatch(.noKey), let context), .allow(.mismatchReported(.noKey), let context):
       let misplaced = context.entry.flatMap { manifest.misplacedKey(ofEntry: $0, in: links.map(\.pin)) }
       return reason + (misplaced.map { ": " + $0 } ?? "")
-    case .block(.untrusted, _): return cause.map { "the \(peer == .client ? "client" : "server") \($0.clause)" } ?? reason
+    case .block(.untrusted, _):
+      return cause.map { "the \(peer == .client ? "client" : "server") \($0.clause)" } ?? reason
     default: return reason
     }
   }

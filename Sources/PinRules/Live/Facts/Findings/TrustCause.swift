@@ -148,12 +148,13 @@ extension TrustCause {
     guard let belowGap else { return "doesn't send the certificate that issued its own" }
     let issuer = "'\(CertificateText.name(in: belowGap.issuer))'"
     let issued = "which issued '\(CertificateText.name(belowGap))'"
-    let address = belowGap.issuerURLs.first.map {
-      " (Authority Information Access says it is at \(CertificateText.shown($0, most: 120)); it was not fetched)"
-    }
-    return (isIssuerKnown
+    let missing =
+      isIssuerKnown
       ? "doesn't send the intermediate \(issuer), \(issued)"
-      : "doesn't send the certificate of \(issuer), \(issued), and no trust store has it") + (address ?? "")
+      : "doesn't send the certificate of \(issuer), \(issued), and no trust store has it"
+    guard let address = belowGap.issuerURLs.first else { return missing }
+    return
+      "\(missing) (Authority Information Access says it is at \(CertificateText.shown(address, most: 120)); it was not fetched)"
   }
 
   /// Where a path ends, and why that isn't an anchor.

@@ -35,6 +35,25 @@ import Testing
     }
   }
 
+  /// Certificates that can't be read are counted where an operator sees them: on the host's page, and in its answer.
+  @Test(arguments: StorageKind.allCases)
+  func whatIsLeftOutOfAChainIsCounted(_ kind: StorageKind) async throws {
+    try await RunningCollector.run(kind) { collector async throws in
+      let chain = try Samples.chain()
+      let damaged = ["validated-certificate-chain": [chain[0], "none", chain[1]]]
+      for report in [try Samples.rfc7469(adding: damaged), try Samples.rfc7469()] {
+        #expect(try await collector.post(report).status == 204)
+      }
+      let (answer, page) = (
+        try await collector.get("/v1/failures"), try await collector.get("/hosts/api.example.com/443")
+      )
+      #expect(answer.body.components(separatedBy: "\"unreadable-certificates\":2").count == 2)
+      #expect(answer.body.components(separatedBy: "unreadable-certificates").count == 2)
+      #expect(page.body.components(separatedBy: "be read: 2.").count == 2)
+      #expect(page.body.components(separatedBy: "Certificates left out").count == 2)
+    }
+  }
+
   @Test func aCalmDayLooksCalm() async throws {
     try await RunningCollector.run { collector async throws in
       let quiet = AggregateReport.Host(

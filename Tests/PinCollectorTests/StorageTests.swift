@@ -108,6 +108,7 @@ import Testing
       try session("DROP TABLE digests")
       try session("DROP INDEX aggregates_by_day")
       try session("ALTER TABLE aggregates DROP COLUMN sender")
+      try session("ALTER TABLE mismatches DROP COLUMN unreadable")
       for column in ["audience", "keyset_version"] { try session("ALTER TABLE manifests DROP COLUMN \(column)") }
       try session("DELETE FROM collector_schema WHERE version > 1")
       try session("DELETE FROM totals WHERE name = 'digest-rows'")

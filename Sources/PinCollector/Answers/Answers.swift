@@ -55,6 +55,9 @@ extension Answers {
     var reporter: String?
     /// The pins of the chain that failed, leaf first.
     var chain: [String]
+    /// How many certificates of the report aren't in the chain because they or others before them couldn't be read; absent
+    /// if none.
+    var unreadable: Int64?
     /// What the leaf says of itself.
     var subject: String
     var issuer: String
@@ -74,6 +77,7 @@ extension Answers {
       case id, host, port, entry, format, enforced, reporter, chain, subject, issuer, reports, claimed, days,
         certificates
       case includesSubdomains = "include-subdomains"
+      case unreadable = "unreadable-certificates"
       case knownPins = "known-pins"
       case firstSeen = "first-seen"
       case lastSeen = "last-seen"

@@ -94,7 +94,7 @@ extension CollectorStore {
 
   private static let columns = """
     id, host, port, entry, subdomains, format, enforced, reporter, chain, subject, issuer, known, reports, first_seen,
-    last_seen, claimed
+    last_seen, claimed, unreadable
     """
 
   private static func failures(_ rows: [SQLRow], _ session: SQLSession) throws(StorageError) -> [Answers.Failure] {
@@ -108,11 +108,13 @@ extension CollectorStore {
           id: row.integer(0), host: row.text(1), port: row.integer(2), entry: row.text(3),
           includesSubdomains: row.integer(4) != 0, format: row.text(5),
           enforced: row.optionalInteger(6).map { $0 != 0 },
-          reporter: row.text(7).isEmpty ? nil : row.text(7), chain: words(row.text(8)), subject: row.text(9),
-          issuer: row.text(10), knownPins: words(row.text(11)), reports: row.integer(12),
-          firstSeen: Moment(row.integer(13)), lastSeen: Moment(row.integer(14)), claimed: Moment(row.integer(15)),
+          reporter: row.text(7).isEmpty ? nil : row.text(7), chain: words(row.text(8)),
+          unreadable: row.integer(16) == 0 ? nil : row.integer(16), subject: row.text(9), issuer: row.text(10),
+          knownPins: words(row.text(11)),
+          reports: row.integer(12), firstSeen: Moment(row.integer(13)), lastSeen: Moment(row.integer(14)),
+          claimed: Moment(row.integer(15)),
           days: days.map { Answers.Day(day: DayText.of($0.integer(0)), reports: $0.integer(1)) },
-          certificates: row.text(16).isEmpty ? nil : row.text(16)))
+          certificates: row.text(17).isEmpty ? nil : row.text(17)))
     }
     return failures
   }

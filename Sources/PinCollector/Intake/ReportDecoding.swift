@@ -52,7 +52,7 @@ enum ReportDecoding {
       chain: (isValidated ? mismatch.validatedPins : mismatch.servedPins).map(\.description),
       known: mismatch.knownPins.prefix(mostPins).map(\.description), subject: names?.subject ?? "",
       issuer: names?.issuer ?? "", certificates: pem(isValidated ? mismatch.validatedChain : mismatch.servedChain),
-      claimed: claimed(mismatch.dateTime, now), fingerprint: [])
+      unreadable: Int64(mismatch.unreadableCertificates), claimed: claimed(mismatch.dateTime, now), fingerprint: [])
     sighting.fingerprint = try digest(of: said(by: sighting))
     return sighting
   }
@@ -79,7 +79,7 @@ enum ReportDecoding {
       [
         sighting.format, sighting.host, "\(sighting.port)", sighting.entry, "\(sighting.includesSubdomains)", enforced,
         sighting.reporter, sighting.certificates, "\(sighting.chain.count)",
-      ] + sighting.chain + sighting.known
+      ] + sighting.chain + sighting.known + (sighting.unreadable > 0 ? ["\(sighting.unreadable)"] : [])
     return parts.flatMap { Array("\($0.utf8.count):".utf8) + Array($0.utf8) }
   }
 

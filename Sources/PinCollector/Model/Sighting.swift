@@ -26,6 +26,8 @@ struct Sighting: Hashable, Sendable {
   var issuer: String
   /// The certificates, PEM.
   var certificates: String
+  /// How many certificates of the report can't be read, or are behind one that can't.
+  var unreadable: Int64
   /// When it happened, as the sender says.
   var claimed: Instant
   /// SHA-256 over all of that but the instant: reports that say the same have the same.

@@ -50,6 +50,12 @@ struct HostPage {
       markup.element(.dl, .kind("facts")) { facts(&$0, failure) }
       markup.element(.h4, text: "The chain, leaf first")
       pins(&markup, failure.chain, known: Set(failure.knownPins), none: "No certificate could be read.")
+      if let unreadable = failure.unreadable {
+        markup.element(
+          .p, .kind("notice"),
+          text: "Certificates left out, because they or others before them can't be read: "
+            + CollectorPage.number(unreadable) + ".")
+      }
       markup.element(.h4, text: "The pins that the client knew")
       pins(&markup, failure.knownPins, known: [], none: "It names none.")
       if !failure.days.isEmpty {

@@ -50,8 +50,8 @@ struct Recorder {
     let row = try session(
       """
       INSERT INTO mismatches (fingerprint, host, port, entry, subdomains, format, enforced, reporter, pin, subject,
-        issuer, chain, known, certificates, bytes, reports, first_seen, last_seen, claimed)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 1, $16, $16, $17)
+        issuer, chain, known, certificates, bytes, reports, first_seen, last_seen, claimed, unreadable)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 1, $16, $16, $17, $18)
       ON CONFLICT (fingerprint) DO UPDATE SET reports = mismatches.reports + 1,
         last_seen = CASE WHEN excluded.last_seen > mismatches.last_seen
           THEN excluded.last_seen ELSE mismatches.last_seen END,
@@ -63,7 +63,7 @@ struct Recorder {
       .text(sighting.reporter), .text(sighting.pin), .text(sighting.subject), .text(sighting.issuer),
       .text(sighting.chain.joined(separator: " ")), .text(sighting.known.joined(separator: " ")),
       .text(sighting.certificates), .integer(sighting.bytes), .integer(now.secondsSinceEpoch),
-      .integer(sighting.claimed.secondsSinceEpoch)
+      .integer(sighting.claimed.secondsSinceEpoch), .integer(sighting.unreadable)
     ).first
     guard let row else { throw StorageError(.failed, "the database answered nothing to a report") }
     let isNew = row.integer(1) == 1

@@ -18,7 +18,12 @@ enum Schema {
     }
   }
 
-  static let versions: [@Sendable (SQLDialect) -> [String]] = [first, digests, adoption]
+  static let versions: [@Sendable (SQLDialect) -> [String]] = [first, digests, adoption, unreadable]
+
+  /// How many certificates of a report couldn't be read; 0 in rows of earlier versions, which didn't keep that.
+  @Sendable private static func unreadable(_ dialect: SQLDialect) -> [String] {
+    ["ALTER TABLE mismatches ADD COLUMN unreadable BIGINT NOT NULL DEFAULT 0"]
+  }
 
   /// What adoption is counted by.
   ///

@@ -4,7 +4,8 @@ import PinPolicy
 
 /// acme.sh's `DOMAIN/DOMAIN.conf` and `account.conf`: assignments of a shell, of which only literal values are read.
 ///
-/// acme.sh keeps the key of a domain unless `Le_ForceNewDomainKey` is 1 there, in `account.conf` or by a command.
+/// acme.sh keeps the key of a domain unless `Le_ForceNewDomainKey` is 1 there, in `account.conf`, in a CA's `ca.conf` or
+/// by a command. It runs `account.conf` and `ca.conf` after the domain's file, so they override it.
 struct AcmeShRenewal {
   private static let force = "Le_ForceNewDomainKey"
 
@@ -26,16 +27,27 @@ struct AcmeShRenewal {
     }
   }
 
-  /// What `account.conf` says of domains whose own file doesn't; nil if that is nothing.
+  /// What `account.conf` or `ca.conf` says of all domains; nil if that is nothing.
+  ///
+  /// It may be another account's, so that it keeps the key isn't taken from it.
   var account: RenewalStatement? {
-    guard let force = values[Substring(Self.force)], force.value != "" else { return nil }
-    return statement(force, .acmeShAccount)
+    let choices = choices([("DEFAULT_PREFERRED_CHAIN", "preferred chain")])
+    var statement = RenewalStatement(way: .acmeShAccount, place: file.place(0..<0))
+    if let force = values[Substring(Self.force)], force.value == nil || force.value == "1" {
+      statement = self.statement(force, .acmeShAccount)
+    }
+    statement.choices = choices
+    return statement.answer == nil && choices.isEmpty ? nil : statement
   }
 
-  /// Nil for a file that isn't one of acme.sh's domains; `hooks` are what scripts do to keys.
-  func setting(
-    _ accounts: [RenewalStatement], _ commands: [AcmeShCommand], hooks: [RenewalStatement]
-  ) -> RenewalSetting? {
+  private func choices(_ names: [(name: Substring, words: String)]) -> [RenewalSetting.Choice] {
+    names.compactMap { name, words in
+      values[name].flatMap { $0.value == "" ? nil : .init(words, Self.decoded($0.value), at: file.place($0.range)) }
+    }
+  }
+
+  /// Nil for a file that isn't one of acme.sh's domains.
+  func setting(_ accounts: [RenewalStatement], _ commands: [AcmeShCommand]) -> RenewalSetting? {
     guard let domain = values["Le_Domain"] else { return nil }
     let force = values[Substring(Self.force)]
     var own =
@@ -46,12 +58,7 @@ struct AcmeShRenewal {
         way: .acmeShDomain, answer: .unknown, reason: "a line isn't an assignment, and the shell runs it",
         help: "Remove this line.", place: file.place(unread))
     }
-    own.choices = [("Le_Preferred_Chain", "preferred chain"), ("Le_Certificate_Profile", "profile")].compactMap {
-      name, words in
-      values[Substring(name)].flatMap {
-        $0.value == "" ? nil : .init(words, Self.decoded($0.value), at: file.place($0.range))
-      }
-    }
+    own.choices = choices([("Le_Preferred_Chain", "preferred chain"), ("Le_Certificate_Profile", "profile")])
     let names = names(domain.value)
     let hookCommands = Self.hooks.compactMap { values[$0] }.flatMap { hook in
       Self.decoded(hook.value).map { RenewalCommand.all(in: $0, of: file, at: file.place(hook.range)) } ?? []
@@ -59,11 +66,10 @@ struct AcmeShRenewal {
     let said = (commands + hookCommands.compactMap { AcmeShCommand($0) }).compactMap { command in
       command.statement(domain.value, names, length: values["Le_Keylength"]?.value, isSet: force != nil)
     }
-    var statements = [own] + said + hooks + Self.hooks.compactMap { hook($0) }
+    var statements = [own] + said + accounts + Self.hooks.compactMap { hook($0) }
     if force == nil {
-      let unset = RenewalStatement(
-        way: .acmeShDomain, answer: .keeps, reason: "'\(Self.force)' isn't set", place: own.place)
-      statements += accounts.isEmpty ? [unset] : accounts
+      statements.append(
+        RenewalStatement(way: .acmeShDomain, answer: .keeps, reason: "'\(Self.force)' isn't set", place: own.place))
     }
     return RenewalStatement.decide(statements, names: names)
   }
@@ -141,9 +147,12 @@ struct AcmeShCommand {
   private let domains: [String]
   private let renewsAll: Bool
 
-  private static let verbs: Set<String> = [
-    "--issue", "--renew", "-r", "--renew-all", "--renewAll", "--cron", "--create-domain-key", "--createDomainKey",
-    "--remove",
+  private static let verbs: Set<String> = keyMakers.union([
+    "--issue", "--renew", "-r", "--renew-all", "--renewAll", "--renewall", "--cron", "--remove",
+  ])
+
+  private static let keyMakers: Set<String> = [
+    "--create-domain-key", "--createDomainKey", "--createdomainkey", "-cdk",
   ]
 
   private static func takesValue(_ option: String) -> Bool {
@@ -158,7 +167,8 @@ struct AcmeShCommand {
     }
     self.command = command
     domains = command.words.values(of: ["-d", "--domain"])
-    renewsAll = ["--renew-all", "--renewAll", "--cron"].contains(verb) || domains.contains(where: \.hasVariable)
+    renewsAll =
+      ["--renew-all", "--renewAll", "--renewall", "--cron"].contains(verb) || domains.contains(where: \.hasVariable)
   }
 
   /// What it says about a domain; nil if it is about others.
@@ -189,8 +199,7 @@ struct AcmeShCommand {
     let option = "--always-force-new-domain-key"
     let next = words.firstIndex(of: option).map { $0 + 1 < words.count ? words[$0 + 1] : "-" }
     let isForced = next.map { $0.hasPrefix("-") || $0 == "1" }
-    let makesKey =
-      words.contains { $0.lowercased().filter { $0 != "-" } == "createdomainkey" } && words.contains("--force")
+    let makesKey = words.contains(where: Self.keyMakers.contains) && words.contains { $0 == "--force" || $0 == "-f" }
     if isForced == true || makesKey {
       statement.answer = isSet && !makesKey ? .unknown : .newKey
       statement.reason =
@@ -206,9 +215,12 @@ struct AcmeShCommand {
       statement.answer = .unknown
       statement.reason = unread
       statement.help = "Write acme.sh's options in the command itself, and begin each with '-'."
-    } else if words.contains("--issue"), let asked = command.last("--keylength", "-k"), let length, asked != length {
+    } else if words.contains("--issue"), let length,
+      case let asked = command.last("--keylength", "-k") ?? "ec-256", asked != (length.isEmpty ? "2048" : length)
+    {
       statement.answer = .unknown
-      statement.reason = "the command has '--keylength \(VisibleText.of(asked))', and the domain's file another length"
+      statement.reason =
+        "the command issues with the key length '\(VisibleText.of(asked))', and the domain's file has another"
       statement.help = "Issue with the key length that the domain has."
     }
     statement.choices =

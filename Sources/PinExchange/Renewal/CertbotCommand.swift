@@ -53,7 +53,7 @@ struct CertbotCommand {
     let verb = words.first { Self.verbs.contains($0) || Self.otherVerbs.contains($0) } ?? "run"
     guard command.tool == .certbot, Self.verbs.contains(verb), !words.contains("--dry-run") else { return nil }
     let name = command.last("--cert-name")
-    domains = words.values(of: ["-d", "--domain", "--domains"]).flatMap { RenewalSetting.names($0) }
+    domains = words.values(of: ["-d", "--domain", "--domains", "--ip-address"]).flatMap { RenewalSetting.names($0) }
     // Without a name, other commands ask for one, or don't renew.
     guard verb == "renew" || name != nil || !domains.isEmpty else { return nil }
     let isUnknown = name?.hasVariable ?? domains.contains(where: \.hasVariable)
@@ -100,6 +100,14 @@ struct CertbotCommand {
     self.statement = statement
   }
 
+  /// The first option in words of a value that isn't read as a command: it may change the key of any lineage.
+  static func keyOption(in words: [String]) -> String? {
+    words.first { word in
+      let option = String(word.prefix { $0 != "=" })
+      return option == "--key-type" || isOption(option, "--new-key", 7) || isOption(option, "--no-reuse-key", 8)
+    }
+  }
+
   /// Options may be shortened as long as they are distinct: `--no-reuse`.
   private static func isOption(_ word: String, _ option: String, _ least: Int) -> Bool {
     option.hasPrefix(word) && word.count >= least
@@ -109,7 +117,9 @@ struct CertbotCommand {
     ["-d", "-m", "-w", "-a", "-i"].contains(option) || option.hasSuffix("-hook") || option.hasSuffix("-dir")
       || option.hasSuffix("-path") || option.hasSuffix("-credentials") || option.hasSuffix("-seconds")
       || option.hasSuffix("-profile")
-      || ["--cert-name", "--domain", "--domains", "--email", "--server", "--key-type", "--preferred-chain"]
-        .contains(option)
+      || [
+        "--cert-name", "--domain", "--domains", "--ip-address", "--email", "--server", "--key-type",
+        "--preferred-chain",
+      ].contains(option)
   }
 }

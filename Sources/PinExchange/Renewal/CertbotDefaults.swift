@@ -8,6 +8,7 @@ struct CertbotDefaults {
   /// The folder that it is in.
   let folder: String
   let statement: RenewalStatement
+  private(set) var hooks = CertbotHooks()
 
   init(_ file: RenewalFile) {
     folder = file.folder
@@ -34,6 +35,8 @@ struct CertbotDefaults {
         if answer >= found?.answer ?? .keeps {
           found = (answer, "'\(path)' has '\(VisibleText.of(String(text)))'", range)
         }
+      case let hook where CertbotHooks.names.contains(hook.replacing("-", with: "_")):
+        hooks.add(hook, value, of: file, at: file.place(range))
       default: continue
       }
     }
@@ -49,7 +52,10 @@ struct CertbotDefaults {
 
   private static func value(_ text: Substring) -> String {
     if let mark = text.first, mark == "\"" || mark == "'" { return String(text.dropFirst().prefix { $0 != mark }) }
-    let plain = text.prefix { $0 != "#" && $0 != ";" }
-    return String(plain.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    // A comment begins after white space: a hook may have ';'.
+    let end = text.indices.first { index in
+      "#;".contains(text[index]) && (index == text.startIndex || text[text.index(before: index)].isWhitespace)
+    }
+    return String(text[..<(end ?? text.endIndex)].reversed().drop(while: \.isWhitespace).reversed())
   }
 }

@@ -63,29 +63,14 @@ struct CertbotRenewal {
     return String(plain.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
   }
 
-  /// Programs that run certbot with options of their own.
-  private static let wrappers = ["dnsrobocert"]
-
-  /// The commands of its hooks, and what they do to the key.
-  var hooks: (commands: [RenewalCommand], changesKey: RenewalStatement?) {
-    var commands: [RenewalCommand] = []
-    var changesKey: RenewalStatement?
-    for name in ["pre_hook", "post_hook", "renew_hook", "deploy_hook"] {
-      guard let hook = settings["renewalparams/" + name] else { continue }
-      let place = file.place(hook.range)
-      commands += RenewalCommand.all(in: hook.value, of: file, at: place)
-      changesKey = changesKey ?? KeyCommand.statement(Array(hook.value.utf8), .certbotHook) { _ in place }
+  /// Its hooks, in the order of their lines.
+  var hooks: CertbotHooks {
+    var hooks = CertbotHooks()
+    let found = CertbotHooks.names.compactMap { name in settings["renewalparams/" + name].map { (name, $0) } }
+    for (name, hook) in found.sorted(by: { $0.1.range.lowerBound < $1.1.range.lowerBound }) {
+      hooks.add(name, hook.value, of: file, at: file.place(hook.range))
     }
-    for name in ["manual_auth_hook", "manual_cleanup_hook"] {
-      guard changesKey == nil, let hook = settings["renewalparams/" + name],
-        let program = Self.wrappers.first(where: hook.value.contains)
-      else { continue }
-      changesKey = RenewalStatement(
-        way: .certbotHook, answer: .unknown, reason: "'\(name)' is a hook of \(program), which runs certbot itself",
-        help: "Check in the configuration of \(program) whether it passes '--reuse-key'.", place: file.place(hook.range)
-      )
-    }
-    return (commands, changesKey)
+    return hooks
   }
 
   /// The path of the certificate, as certbot wrote it.

@@ -19,7 +19,8 @@ enum LegoCommands {
     let reuse = words.last { $0.hasPrefix("-") && $0.prefix { $0 != "=" }.hasSuffix("reuse-key") }
     // As Go reads a flag.
     let value = reuse.flatMap { word in word.firstIndex(of: "=").map { word[word.index(after: $0)...] } } ?? "true"
-    let hasRequest = words.contains { ["--csr", "-c"].contains($0) || $0.hasPrefix("--csr=") }
+    // `-c` is a request in version 4, which takes no names beside it, and the certificate's name in version 5.
+    let hasRequest = words.contains { $0 == "--csr" || $0.hasPrefix("--csr=") || $0 == "-c" && all.isEmpty }
     let isPlain = !all.isEmpty && !hasRequest && !all.contains(where: \.hasVariable)
     let (answer, reason): (RenewalSetting.Answer, String) =
       if hasRequest {

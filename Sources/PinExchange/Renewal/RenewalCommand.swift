@@ -33,66 +33,12 @@ struct RenewalCommand {
     }
   }
 
-  /// The commands of containers and tasks in a YAML or JSON file; if it can't be read, a setting that says so for each
-  /// tool that it names.
-  static func all(inYAML file: RenewalFile) -> (commands: [RenewalCommand], unread: [RenewalSetting]) {
-    guard mayHave(file) else { return ([], []) }
-    let documents = YAMLDocuments(file.bytes, file: file.id)
-    let commands = documents.values.flatMap { all(in: $0, file) }
-    guard let (reason, place) = documents.problem else { return (commands, []) }
-    let words = RenewalFile.commands(of: file.bytes).flatMap {
-      $0.flatMap { $0.text.split(whereSeparator: \.isWhitespace) }
-    }
-    let tools = Set(words.compactMap { tool(of: $0.filter { !"[]{},'\"".contains($0) }) })
-    let unread = tools.sorted { $0.rawValue < $1.rawValue }.map { tool in
-      RenewalSetting(
-        way(tool), answer: .unknown,
-        names: .unknown(
-          "the file can't be read from here on: \(reason)",
-          help: "Pass the file without templates, anchors and aliases."),
-        at: place, because: "it can't be read", help: "")
-    }
-    return (commands, unread)
-  }
-
-  private static func way(_ tool: RenewalSetting.Tool) -> RenewalWay {
-    switch tool {
-    case .lego: .legoCommand
-    case .acmeSh: .acmeShCommand
-    case .certbot, .certManager: .certbotCommand
-    }
-  }
-
-  private static func mayHave(_ file: RenewalFile) -> Bool {
+  static func mayHave(_ file: RenewalFile) -> Bool {
     ["certbot", "lego", "acme", "letsencrypt", "CERTBOT", "LEGO", "ACME"].contains(where: file.contains)
   }
 
-  /// The fields whose items are the words of one command, after the image of the container.
-  private static let parts = ["entrypoint", "command", "args", "argv"]
-
-  private static func all(in value: YAMLDocuments.Value, _ file: RenewalFile) -> [RenewalCommand] {
-    if let text = value.text {
-      return text.contains(where: \.isWhitespace) ? all(in: text, of: file, at: value.place) : []
-    }
-    let values = parts.compactMap { value[$0] }.filter { $0.fields.isEmpty }
-    let words = values.flatMap { part -> [String] in
-      part.text.map { RenewalFile.commands(of: Array($0.utf8)).flatMap { $0.map(\.text) } }
-        ?? part.items.map { $0.text ?? "$" }
-    }
-    let own =
-      values.first.map { first in
-        found(in: [value["image"]?.text].compactMap(\.self) + words, file) { _ in first.place }
-      } ?? []
-    let rest = value.fields.filter { !parts.contains($0.name.text ?? "") || !$0.value.fields.isEmpty }.map(\.value)
-    let items = value.items
-    if let first = items.first?.text, tool(of: first) != nil {
-      return found(in: items.map { $0.text ?? "$" }, file) { _ in value.place }
-    }
-    return own + (rest + items).flatMap { all(in: $0, file) }
-  }
-
   /// The tools' commands in the words of one, and in words that are commands themselves.
-  private static func found(
+  static func found(
     in words: [String], _ file: RenewalFile, nested: Int = 0, at place: (Int) -> Place
   ) -> [RenewalCommand] {
     var commands: [RenewalCommand] = []
@@ -112,7 +58,7 @@ struct RenewalCommand {
   }
 
   /// The tool of a program or of the image of a container: `ExecStart=/usr/bin/certbot`, `certbot/dns-route53:latest`.
-  private static func tool(of word: String) -> RenewalSetting.Tool? {
+  static func tool(of word: String) -> RenewalSetting.Tool? {
     let last = word.split(separator: "/").last ?? ""
     let program = last.split(separator: "=").last ?? ""
     switch program.prefix(while: { $0 != ":" && $0 != "@" }) {

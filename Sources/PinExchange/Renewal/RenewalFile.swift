@@ -28,7 +28,7 @@ struct RenewalFile {
   /// Whether its commands run again and again: a unit, a crontab or a hook.
   var isScheduled: Bool {
     Self.isScheduled(path) || path.contains(".service.d/")
-      || [".service", ".cron", ".conf", "crontab"].contains(where: name.hasSuffix)
+      || [".service", ".cron", ".conf", "crontab", "cli.ini"].contains(where: name.hasSuffix)
   }
 
   /// Whether a folder is one of crontabs or hooks, as the parts of its path say.

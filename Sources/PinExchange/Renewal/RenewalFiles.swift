@@ -16,8 +16,8 @@ package struct RenewalFiles {
   /// Numbers of files by their paths.
   private var numbers: [String: Int] = [:]
   private var commands: [(path: String, command: RenewalCommand)] = []
-  /// What hooks and scripts do to keys, by the tool that they are about.
-  private var hooks: [RenewalSetting.Tool: [RenewalStatement]] = [:]
+  /// What may change any key of a tool besides its settings, such as hooks and scripts that remove keys: the first of each.
+  private var changes: [RenewalSetting.Tool: RenewalStatement] = [:]
   private var defaults: [CertbotDefaults] = []
   private var accounts: [RenewalStatement] = []
   private var manifests = CertManagerRenewal()
@@ -85,14 +85,14 @@ package struct RenewalFiles {
     var domains: [AcmeShRenewal] = []
     for text in texts {
       let file = file(text)
-      if file.name == "cli.ini" || file.name == "account.conf" { continue }
+      if file.name == "cli.ini" || Self.accountNames.contains(file.name) { continue }
       if file.name.hasSuffix(".conf"), !Self.mayHaveCommands(text.path) {
         if let lineage = CertbotRenewal(file) {
           register(file)
           lineages.append(lineage)
         } else if file.contains("Le_Domain") {
           domains.append(AcmeShRenewal(file))
-          if let setting = domains.last?.setting(accounts, acme, hooks: hooks[.acmeSh] ?? []) {
+          if let setting = domains.last?.setting(accounts, acme) {
             register(file)
             settings.append(setting)
           }
@@ -107,6 +107,12 @@ package struct RenewalFiles {
     if domains.isEmpty { settings += acme.compactMap(\.alone) }
     settings += manifests.settings(ofFiles: texts.map(\.path))
     addStored()
+    for index in settings.indices where settings[index].answer == .keeps {
+      guard let change = changes[settings[index].tool] else { continue }
+      settings[index].way = change.way
+      settings[index].answer = .unknown
+      (settings[index].place, settings[index].reason, settings[index].help) = (change.place, change.reason, change.help)
+    }
   }
 
   private func file(_ text: SourceSet.File) -> RenewalFile {
@@ -139,7 +145,13 @@ package struct RenewalFiles {
     "certbot", "lego", "acme.sh", "cert-manager.io", "certmanager.k8s.io", "rotationPolicy", "reuse_key", "Le_Domain",
   ]
 
-  private static let endings = [".conf", ".json", ".yml", ".yaml", ".tpl", ".service", ".sh", ".bash", ".cron", ".j2"]
+  /// Endings of files in YAML or JSON; Salt's states are in YAML too.
+  private static let treeEndings = [".json", ".yml", ".yaml", ".sls", ".tpl"]
+
+  private static let endings = treeEndings + [".conf", ".service", ".sh", ".bash", ".cron", ".j2"]
+
+  /// acme.sh's settings of an account and of a CA.
+  private static let accountNames = ["account.conf", "ca.conf"]
 
   /// Whether a file in a folder is opened, by its name.
   ///
@@ -159,7 +171,7 @@ package struct RenewalFiles {
   /// Whether a file may have commands as a shell or a unit has them, by its name: a unit, a crontab or a script.
   private static func mayHaveCommands(_ path: String) -> Bool {
     path.contains(".service.d/")
-      || ![".conf", ".json", ".yml", ".yaml", ".tpl", ".ini", "Kustomization"].contains(
+      || !(treeEndings + [".conf", ".ini", "Kustomization"]).contains(
         where: RenewalFile.withoutTemplate(path).hasSuffix)
   }
 
@@ -182,36 +194,47 @@ package struct RenewalFiles {
   private mutating func addCommands(_ text: SourceSet.File) {
     let file = file(text)
     if file.name == "cli.ini" {
-      defaults.append(CertbotDefaults(file))
+      let found = CertbotDefaults(file)
+      defaults.append(found)
+      commands += found.hooks.commands.map { (file.path, $0) }
+      if let change = found.hooks.change { add(change) }
       register(file)
-    } else if file.name == "account.conf" {
+    } else if Self.accountNames.contains(file.name) {
       guard let account = AcmeShRenewal(file).account else { return }
       accounts.append(account)
       register(file)
     } else if Self.mayHaveCommands(file.path) {
       let found = RenewalCommand.all(in: file)
       commands += found.map { (file.path, $0) }
-      if addHook(file, found) || found.contains(where: Self.renews) { register(file) }
-    } else if [".json", ".yml", ".yaml", ".tpl"].contains(where: file.name.hasSuffix) {
-      let (found, unread) = RenewalCommand.all(inYAML: file)
-      commands += found.map { (file.path, $0) }
-      settings += unread
-      if addHook(file, found) || !unread.isEmpty || found.contains(where: Self.renews) { register(file) }
+      if addChange(file, found) || found.contains(where: Self.renews) { register(file) }
+    } else if Self.treeEndings.contains(where: file.name.hasSuffix) {
+      let found = YAMLCommands(file)
+      commands += found.commands.map { (file.path, $0) }
+      settings += found.unread
+      found.changes.forEach { add($0) }
+      if addChange(file, found.commands) || !found.changes.isEmpty || !found.unread.isEmpty
+        || found.commands.contains(where: Self.renews)
+      {
+        register(file)
+      }
     }
   }
 
-  /// Adds what a hook, or a file with commands of a tool, does to keys; false if that is nothing.
-  private mutating func addHook(_ file: RenewalFile, _ found: [RenewalCommand]) -> Bool {
-    var ways: [RenewalSetting.Tool: RenewalWay] = [:]
-    if file.path.split(separator: "/").contains("renewal-hooks") { ways[.certbot] = .certbotHook }
-    for command in found where Self.renews(command) {
-      if command.tool == .certbot { ways[.certbot] = .certbotHook }
-      if command.tool == .acmeSh { ways[.acmeSh] = .acmeShCommand }
-    }
+  private mutating func add(_ change: RenewalStatement) {
+    changes[change.way.tool] = changes[change.way.tool] ?? change
+  }
+
+  /// Adds what a file's commands do to keys; false if that is nothing.
+  private mutating func addChange(_ file: RenewalFile, _ found: [RenewalCommand]) -> Bool {
+    let isHook = file.path.split(separator: "/").contains("renewal-hooks")
+    let running = Set(found.filter(Self.renews).map(\.tool)).union(isHook ? [.certbot] : [])
     var isAny = false
-    for (tool, way) in ways {
-      guard let statement = KeyCommand.statement(file.bytes, way, at: file.place) else { continue }
-      hooks[tool, default: []].append(statement)
+    for way in RenewalWay.removals {
+      // A script that removes a tool's folder counts, whichever program runs the tool.
+      let isAlone = !running.contains(way.tool)
+      if isAlone, KeyCommand.folder(of: way.tool).map({ file.contains(String($0)) }) != true { continue }
+      guard let change = KeyCommand.statement(file.bytes, way, isAlone: isAlone, at: file.place) else { continue }
+      add(change)
       isAny = true
     }
     return isAny
@@ -241,7 +264,7 @@ package struct RenewalFiles {
       let file = lineage.file
       let names = certificates.names(of: file, certificate: lineage.certificate)
       let own = lineage.hooks
-      var statements = [lineage.statement] + (hooks[.certbot] ?? []) + [own.changesKey].compactMap(\.self)
+      var statements = [lineage.statement] + [own.change].compactMap(\.self)
       // A file beside another lineage's folder is another certbot's.
       let defaults = defaults.filter { $0.folder == Self.root(file) || !roots.contains($0.folder) }.map(\.statement)
       statements += defaults

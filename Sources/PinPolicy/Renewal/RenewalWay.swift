@@ -36,13 +36,15 @@ package struct RenewalWay: Hashable, Sendable {
     "`--new-key`, `--no-reuse-key`, `--reuse-key` (without it, `certonly` and `run` make a new key), "
       + "`--preferred-chain`, `--preferred-profile`, `--required-profile`",
     unread: "a variable, a dash that isn't `-`, `--config`, `--csr`, `delete`; only a command has `--reuse-key`; "
-      + "`certonly` or `run` without it in a file that isn't a unit, crontab or hook",
+      + "`certonly` or `run` without it in a file that isn't a unit, crontab or hook; `--new-key`, `--no-reuse-key` or "
+      + "`--key-type` in a value in YAML that isn't a command, such as `certbot_args: --new-key`",
     certbot + "_internal/cli/helpful.py")
   package static let certbotHook = RenewalWay(
     "certbot-hook", .certbot, 1,
-    "`renewal-hooks/`, files with commands, and `pre_hook`, `post_hook`, `renew_hook` in `renewal/NAME.conf`",
-    "commands as above",
-    unread: "a command that makes a key (`openssl genpkey`) or removes it (`rm …/privkey.pem`), a hook of dnsrobocert",
+    "`renewal-hooks/`, files with commands, and hooks in `renewal/NAME.conf` and `cli.ini` (`pre_hook`, `post_hook`, "
+      + "`deploy_hook`, `renew_hook`, `manual_auth_hook`, `manual_cleanup_hook`)", "commands as above",
+    unread: "a command that makes a key (`openssl genpkey`) or removes it (`rm …/privkey.pem`), a hook of dnsrobocert; "
+      + "in any script or task, the removal of `/etc/letsencrypt` or its `live`, `archive` or `renewal`",
     certbot + "_internal/hooks.py")
   package static let certbotDefaults = RenewalWay(
     "certbot-defaults", .certbot, 2, "`cli.ini` beside `renewal/`, or in another folder",
@@ -56,9 +58,11 @@ package struct RenewalWay: Hashable, Sendable {
     certbot + "_internal/renewal.py")
 
   package static let legoCommand = RenewalWay(
-    "lego-command", .lego, 1, "command", "`--reuse-key`, `--csr`, `--private-key`, `--preferred-chain`, `--profile`",
+    "lego-command", .lego, 1, "command",
+    "`--reuse-key`, `--csr` (`-c` without names), `--private-key`, `--preferred-chain`, `--profile`",
     unread: "a variable, a dash that isn't `-`; `LEGO_…REUSE_KEY` in the file; `run` as in version 4, "
-      + "which makes a new key", "https://go-acme.github.io/lego/references/ref-flags/")
+      + "which makes a new key; in any script or task, the removal of lego's `certificates`",
+    "https://go-acme.github.io/lego/references/ref-flags/")
   package static let legoConfiguration = RenewalWay(
     "lego-configuration", .lego, 1, "`.lego.yml`", "`renew.reuseKey`, `csr`, `preferredChain`, `profile`",
     unread: "another value, YAML that can't be read", "https://go-acme.github.io/lego/references/ref-file/")
@@ -70,11 +74,12 @@ package struct RenewalWay: Hashable, Sendable {
   private static let acmeSh = "https://github.com/acmesh-official/acme.sh/blob/master/acme.sh"
 
   package static let acmeShCommand = RenewalWay(
-    "acme.sh-command", .acmeSh, 1, "command",
-    "`--always-force-new-domain-key`, `--create-domain-key --force`, `--keylength`",
+    "acme.sh-command", .acmeSh, 2, "command",
+    "`--always-force-new-domain-key`, `--create-domain-key --force`, `--keylength`, which is `ec-256` by default",
     unread:
       "a variable, a dash that isn't `-`, `--remove`; a `--keylength` or `--always-force-new-domain-key` that the "
-      + "domain's file contradicts; a command in the file that makes or removes a key", acmeSh)
+      + "domain's file contradicts; a command in the file that makes or removes a key; in any script or task, the "
+      + "removal of `.acme.sh`, a domain's folder in it or its key", acmeSh)
   package static let acmeShDomain = RenewalWay(
     "acme.sh-domain", .acmeSh, 2, "`DOMAIN/DOMAIN.conf`",
     "`Le_ForceNewDomainKey`, `Le_PreHook`, `Le_PostHook`, `Le_RenewHook`, `Le_ReloadCmd`, `Le_Preferred_Chain`, "
@@ -82,7 +87,7 @@ package struct RenewalWay: Hashable, Sendable {
     unread: "a value that the shell expands, a line that isn't an assignment, a hook that makes or removes a key",
     acmeSh)
   package static let acmeShAccount = RenewalWay(
-    "acme.sh-account", .acmeSh, 3, "`account.conf`", "`Le_ForceNewDomainKey`",
+    "acme.sh-account", .acmeSh, 1, "`account.conf`, `ca.conf`", "`Le_ForceNewDomainKey=1`, `DEFAULT_PREFERRED_CHAIN`",
     unread: "a value that the shell expands", acmeSh)
 
   private static let kubernetes = "https://cert-manager.io/docs/"

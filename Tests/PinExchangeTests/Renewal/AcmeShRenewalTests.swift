@@ -51,7 +51,7 @@ struct AcmeShRenewalTests {
   }
 
   @Test(arguments: [
-    ("Le_ForceNewDomainKey='1'", "", "new-key 1"), ("Le_ForceNewDomainKey='1'", "Le_ForceNewDomainKey=''", "keeps 2"),
+    ("Le_ForceNewDomainKey='1'", "", "new-key 1"), ("Le_ForceNewDomainKey='1'", "Le_ForceNewDomainKey=''", "new-key 1"),
     ("Le_ForceNewDomainKey=$F", "", "unknown 1"), ("LOG_LEVEL=1", "", "keeps 1"),
   ])
   func accounts(_ account: String, _ line: String, _ answer: String) throws {

@@ -60,33 +60,32 @@ struct ImportDestination {
     "P342": "the imported file pins what a trust store leaves",
   ]
 
-  /// The text with suppressions where checking it would find errors that can be accepted.
+  /// The text with suppressions where checking it would find errors that can be accepted, and a report on those of them
+  /// that the file alone doesn't show: its pins end soon.
   ///
   /// - Throws: ``CommandFailure`` where errors are left.
   func accepted(
     _ text: PolicyText, besides existing: Existing, draft: ImportDraft, at instant: Instant
-  ) throws(CommandFailure) -> PolicyText {
+  ) throws(CommandFailure) -> (text: PolicyText, endings: Report?) {
     var accepted = text
     let first = try errors(in: text, existing, instant)
     let codes = Dictionary(grouping: first.diagnostics.filter { Self.acceptable[$0.code] != nil }) {
       Int($0.place.start.line)
     }.mapValues { Set($0.map(\.code)) }
-    guard !first.diagnostics.isEmpty else { return text }
+    guard !first.diagnostics.isEmpty else { return (text, nil) }
     accepted.accept(codes, until: draft.reviewBy) { codes in
       codes.compactMap { Self.acceptable[$0] }.joined(separator: ", and ")
     }
-    let rest = try errors(in: accepted, existing, instant)
+    var rest = try errors(in: accepted, existing, instant)
     guard rest.diagnostics.isEmpty else {
       Console.ask(TextRenderer(isColoured: Console.isComplaintColoured).render(rest))
       throw CommandFailure(
         .failed, "the policy would have errors", help: "Nothing was written. Fix the imported files, and import again."
       )
     }
-    // The file alone doesn't show that its pins end soon.
-    for ending in first.diagnostics where ["P341", "P342"].contains(ending.code) {
-      Console.warn("\(ending.code): \(ending.message)", help: ending.help)
-    }
-    return accepted
+    let endings = Set(first.diagnostics.map(\.code)).intersection(["P341", "P342"])
+    rest.diagnostics = rest.suppressed.map(\.diagnostic).filter { endings.contains($0.code) }
+    return (accepted, rest)
   }
 
   private func errors(in text: PolicyText, _ existing: Existing, _ instant: Instant) throws(CommandFailure) -> Report {
@@ -140,10 +139,15 @@ extension ExistingPolicy {
 
 /// What was wrong in imported files, as every renderer takes it.
 enum ImportReport {
-  static func of(_ findings: [ImportFinding], in files: [ExchangedFile], at instant: Instant) -> Report {
+  /// With `endings`, which is what the policy that was made says about pins that end soon.
+  static func of(
+    _ findings: [ImportFinding], in files: [ExchangedFile], endings: Report?, at instant: Instant
+  ) -> Report {
     // Sources are sorted by path, but the places have the numbers of the command line.
-    let sources = SourceSet(files.map { SourceSet.File(path: $0.name, bytes: $0.bytes) })
-    let order = files.indices.sorted { files[$0].name.utf8.lexicographicallyPrecedes(files[$1].name.utf8) }
+    var all = files.map { SourceSet.File(path: $0.name, bytes: $0.bytes) }
+    if let endings, let file = endings.diagnostics.first?.place.file { all.append(endings.sources[file]) }
+    let sources = SourceSet(all)
+    let order = all.indices.sorted { all[$0].path.utf8.lexicographicallyPrecedes(all[$1].path.utf8) }
     var numbers: [Int: FileID] = [:]
     for (position, index) in order.enumerated() { numbers[index] = FileID(position) }
     let diagnostics = findings.compactMap { finding -> Diagnostic? in
@@ -151,8 +155,17 @@ enum ImportReport {
       place.file = numbers[Int(place.file.index)] ?? FileID(0)
       return Rule.imported(finding.kind.rawValue, at: place, finding.message, help: finding.help)
     }
+    let ends = (endings?.diagnostics ?? []).map { ending in
+      var ending = ending
+      ending.severity = .warning
+      ending.place.file = numbers[files.count] ?? FileID(0)
+      (ending.related, ending.fixes) = ([], [])
+      return ending
+    }
+    let codes = Set(ends.map(\.code))
     return Report(
-      diagnostics: diagnostics.sorted(), sources: sources, rules: Rule.exchangeRules.map(\.info),
+      diagnostics: (diagnostics + ends).sorted(), sources: sources,
+      rules: Rule.catalogue.filter { codes.contains($0.code) }.map(\.info) + Rule.exchangeRules.map(\.info),
       tool: .pintle, instant: instant.description)
   }
 }

@@ -42,12 +42,12 @@ struct PinImport {
         help: OtherContent.help(for: files, otherThan: format)
           ?? "Nothing was written; see what was found in the files, if anything.")
     }
-    let text = try place.accepted(PolicyWriter.write(draft), besides: existing, draft: draft, at: instant)
+    let (text, endings) = try place.accepted(PolicyWriter.write(draft), besides: existing, draft: draft, at: instant)
     let manifest = audience.flatMap { audience in
       place.needsManifest(existing) ? PolicyWriter.manifest(audience: audience, for: draft) : nil
     }
     try place.write(text, manifest: manifest)
-    let status = try show(draft.findings)
+    let status = try show(draft.findings, endings)
     sayAlreadyThere(draft)
     say(draft, hasManifest: manifest != nil || existing.hasSettings)
     try status.exit()
@@ -98,8 +98,8 @@ struct PinImport {
 
   /// Shows the findings, and says which exit status they call for.
   @discardableResult
-  private func show(_ findings: [ImportFinding]) throws(CommandFailure) -> ExitStatus {
-    let report = ImportReport.of(findings, in: files, at: instant)
+  private func show(_ findings: [ImportFinding], _ endings: Report? = nil) throws(CommandFailure) -> ExitStatus {
+    let report = ImportReport.of(findings, in: files, endings: endings, at: instant)
     let shown = options.format ?? .text
     if let path = options.report {
       try Output.write(Array(shown.render(report, failLevel: options.failOn).utf8), to: path)

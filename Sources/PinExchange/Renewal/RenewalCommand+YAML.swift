@@ -1,0 +1,102 @@
+import Diagnostics
+import PinPolicy
+
+/// What a YAML or JSON file says about renewals: the commands of containers and tasks, and what else may change keys.
+struct YAMLCommands {
+  private(set) var commands: [RenewalCommand] = []
+  /// Options in values that aren't commands, and tasks that remove keys.
+  private(set) var changes: [RenewalStatement] = []
+  /// If the file can't be read, a setting that says so for each tool that it names.
+  private(set) var unread: [RenewalSetting] = []
+
+  private let file: RenewalFile
+
+  init(_ file: RenewalFile) {
+    self.file = file
+    let hasOption = ["--new-key", "--no-reuse-key"].contains(where: file.contains)
+    guard hasOption || RenewalCommand.mayHave(file) else { return }
+    let documents = YAMLDocuments(file.bytes, file: file.id)
+    documents.values.forEach { add($0) }
+    guard let (reason, place) = documents.problem else { return }
+    let words = RenewalFile.commands(of: file.bytes).flatMap {
+      $0.flatMap { $0.text.split(whereSeparator: \.isWhitespace) }
+    }
+    var tools = Set(words.compactMap { RenewalCommand.tool(of: $0.filter { !"[]{},'\"".contains($0) }) })
+    if hasOption { tools.insert(.certbot) }
+    unread = tools.sorted { $0.rawValue < $1.rawValue }.map { tool in
+      RenewalSetting(
+        Self.way(tool), answer: .unknown,
+        names: .unknown(
+          "the file can't be read from here on: \(reason)",
+          help: "Pass the file without templates, anchors and aliases."),
+        at: place, because: "it can't be read", help: "")
+    }
+  }
+
+  private static func way(_ tool: RenewalSetting.Tool) -> RenewalWay {
+    switch tool {
+    case .lego: .legoCommand
+    case .acmeSh: .acmeShCommand
+    case .certbot, .certManager: .certbotCommand
+    }
+  }
+
+  /// The fields whose items are the words of one command, after the image of the container.
+  private static let parts = ["entrypoint", "command", "args", "argv"]
+
+  private mutating func add(_ value: YAMLDocuments.Value) {
+    if let text = value.text {
+      let found =
+        text.contains(where: \.isWhitespace) ? RenewalCommand.all(in: text, of: file, at: value.place) : []
+      return add(found, words: text.split(whereSeparator: \.isWhitespace).map(String.init), at: value.place)
+    }
+    if let first = value.items.first?.text, RenewalCommand.tool(of: first) != nil {
+      let words = value.items.map { $0.text ?? "$" }
+      return add(RenewalCommand.found(in: words, file) { _ in value.place }, words: words, at: value.place)
+    }
+    let values = Self.parts.compactMap { value[$0] }.filter { $0.fields.isEmpty }
+    if let first = values.first {
+      let words = values.flatMap { part -> [String] in
+        part.text.map { RenewalFile.commands(of: Array($0.utf8)).flatMap { $0.map(\.text) } }
+          ?? part.items.map { $0.text ?? "$" }
+      }
+      let found = RenewalCommand.found(in: [value["image"]?.text].compactMap(\.self) + words, file) { _ in first.place }
+      add(found, words: words, at: first.place)
+      // A text is read with the rest of the file.
+      let list = Array(words.joined(separator: " ").utf8)
+      changes += RenewalWay.removals.compactMap { way in
+        KeyCommand.statement(list, way, isAlone: true) { _ in first.place }
+      }
+    }
+    if value["state"]?.text == "absent" { addRemoval(value) }
+    for (name, inner) in value.fields where !Self.parts.contains(name.text ?? "") || !inner.fields.isEmpty {
+      add(inner)
+    }
+    value.items.forEach { add($0) }
+  }
+
+  /// An option in words of which no command is read, such as those of a variable, may be for any command.
+  private mutating func add(_ found: [RenewalCommand], words: [String], at place: Place) {
+    commands += found
+    guard found.isEmpty, let option = CertbotCommand.keyOption(in: words) else { return }
+    changes.append(
+      RenewalStatement(
+        way: .certbotCommand, answer: .unknown,
+        reason: "a value has '\(VisibleText.of(option))', and the command that it is for isn't read",
+        help: "Remove the option, or check with which command it is used.", place: place))
+  }
+
+  /// A task of Ansible that removes a file or folder.
+  private mutating func addRemoval(_ value: YAMLDocuments.Value) {
+    for path in ["path", "dest", "name"].compactMap({ value[$0] }) {
+      guard let text = path.text, let way = RenewalWay.removals.first(where: { KeyCommand.isStored(text, by: $0.tool) })
+      else { continue }
+      changes.append(KeyCommand.removal(of: text, way, at: path.place))
+    }
+  }
+}
+
+extension RenewalWay {
+  /// For each tool, the way by which a command that removes keys is reported.
+  static let removals: [RenewalWay] = [.certbotHook, .acmeShCommand, .legoCommand]
+}

@@ -34,7 +34,7 @@ struct EventOwnerTests {
     Row("an entry of it", "sed -i 's/mode: enforce/mode: report-only/' policies/payments.yaml", "'pay.example.com'"),
     Row(
       "the owners are removed", "sed -i '/owners/d' policies/payments.yaml", "its text", "carol must sign",
-      "(owner by main)"),
+      "(owner in the policy of main)"),
     Row(
       "the owners are others", "sed -i 's/carol/bob/' policies/payments.yaml", "MISSING: carol must sign",
       "bob has signed"),
@@ -79,10 +79,10 @@ struct EventOwnerTests {
       """
       git switch -q main && sed -i '/owners/d' policies/payments.yaml && commit 'No owners' && git switch -q release-2
       git rebase -q main && sed -i 's/mode: enforce/mode: report-only/' policies/payments.yaml
-      """, "(owner by serial 1)", "MISSING: carol must sign"),
+      """, "(owner in the policy of serial 1)", "MISSING: carol must sign"),
     Row(
       "a new file has owners", "sed 's/carol/carol, bob/; s/pay/new/' policies/payments.yaml >policies/new.yaml",
-      "policies/new.yaml: the file is new", "bob has signed event/2.json (owners by"),
+      "policies/new.yaml: the file is new", "bob has signed event/2.json (owners in the policy of"),
     Row(
       "an owner isn't a signer",
       "sed -i 's/carol]/dave] # pintle:allow P219 until 2027-01-01: a test/' policies/payments.yaml",
@@ -94,7 +94,7 @@ struct EventOwnerTests {
       git switch -q main && pintle sign released/1.json --keyset keysets --against released --sign-key ../carol.key
       sed -i '/owners/d' policies/payments.yaml && commit Squashed && git switch -q -C release-2
       sed -i 's/mode: enforce/mode: report-only/' policies/payments.yaml
-      """, "(owner by serial 1)", "MISSING: carol must sign"),
+      """, "(owner in the policy of serial 1)", "MISSING: carol must sign"),
   ]
 
   @Test("of what a release changes, and of nothing else", arguments: rows)
@@ -137,7 +137,7 @@ struct EventOwnerTests {
       cd a && rm -r policies && cp -r ../policies . && commit Old && rm -r policies && cp -r ../new policies && commit New
       """)
     let found = try scene.status(ends: 2)
-    #expect(found.contains("MISSING: carol must sign event/2.json (owner by serial 1)"), "\(found)")
+    #expect(found.contains("MISSING: carol must sign event/2.json (owner in the policy of serial 1)"), "\(found)")
     try scene.run("cd a && signed carol")
     _ = try scene.status(ends: 0)
   }
@@ -200,13 +200,15 @@ struct EventOwnerTests {
     for path in ["policies/staging.yaml", "policies/payments.yaml"] {
       #expect(missing.contains("\(path): the audience 'staging' is dropped"), "\(missing)")
     }
-    #expect(missing.contains("MISSING: carol must sign event/production/2.json (owner by main)"), "\(missing)")
+    #expect(
+      missing.contains("MISSING: carol must sign event/production/2.json (owner in the policy of main)"), "\(missing)")
     try scene.run(
       """
       cd a && pintle sign event/production/2.json --detached --keyset keysets/production --against released/production \
         --sign-key ../carol.key && commit 'Sign as carol'
       """)
-    #expect(try scene.status(ends: 0).contains("carol has signed event/production/2.json (owner by main)"))
+    #expect(
+      try scene.status(ends: 0).contains("carol has signed event/production/2.json (owner in the policy of main)"))
   }
 
   @Test("but not by another person's key that has her name there, nor can anybody who doesn't sign there")
@@ -248,7 +250,9 @@ struct EventOwnerTests {
       "sed -i 's/audiences: .staging./audiences: [production]/; s/owners: .dora./owners: [alice]/' policies/staging.yaml"
     try scene.run(Self.drafted(move, "production", signedBy: ["alice"]))
     let status = try scene.status(ends: 2)
-    #expect(status.contains("dora must sign (owner by main), and no draft has the change: build one"), "\(status)")
+    #expect(
+      status.contains("dora must sign (owner in the policy of main), and no draft has the change: build one"),
+      "\(status)")
     #expect(status.contains("--issued-at now -o event\n"), "\(status)")
   }
 }

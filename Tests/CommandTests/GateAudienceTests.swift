@@ -148,8 +148,8 @@ struct GateAudienceTests {
     let dropped = try scene.run("cd a && gate", ends: 2).stdoutText
     for text in [
       "policies: the policy drops the audience 'staging': its clients keep serial 1, which expires 2026-12-21",
-      "policies/staging.yaml: carol must sign (owner by main), and no draft has",
-      "policies/payments.yaml: carol must sign (owner by main), and no draft has",
+      "policies/staging.yaml: carol must sign (owner in the policy of main), and no draft has",
+      "policies/payments.yaml: carol must sign (owner in the policy of main), and no draft has",
     ] { #expect(dropped.contains(text), "\(text)\n\(dropped)") }
     let comment = try scene.run("cd a && gate --format markdown", ends: 2).stdoutText
     #expect(comment.contains("drops the audience 'staging'"), "\(comment)")
@@ -157,7 +157,7 @@ struct GateAudienceTests {
     try scene.run("cd a && release 2 && sign 2 alice")
     #expect(
       try scene.run("cd a && gate", ends: 2).stdoutText.contains(
-        "MISSING: carol must sign released/production/2.json (owner by main)"))
+        "MISSING: carol must sign released/production/2.json (owner in the policy of main)"))
     let approved = try scene.run("cd a && git rm -q released/production/2.json && sign 2 carol && gate").stdoutText
     #expect(approved.contains("policies: the policy drops the audience 'staging'"), "\(approved)")
     // Nobody is asked again.
@@ -177,7 +177,7 @@ struct GateAudienceTests {
       sed -i 's/, staging: { development: true }//' policies/manifest.yaml && git rm -q policies/staging.yaml && commit Drop
       """)
     let dropped = try scene.run("cd a && gate", ends: 2).stdoutText
-    #expect(dropped.contains("policies/staging.yaml: alice must sign (owner by serial 1)"), "\(dropped)")
+    #expect(dropped.contains("policies/staging.yaml: alice must sign (owner in the policy of serial 1)"), "\(dropped)")
     // Another audience's release isn't concerned.
     try scene.run(
       """

@@ -54,6 +54,14 @@ struct GateSourcesTests {
     let begun = try scene.run("cd a && pintle gate --base begun", ends: 1)
     #expect(begun.stderrText.contains("'begun' has nothing in 'released'"))
     #expect(begun.stderrText.contains("--first-release"))
+    let crossed = try scene.run(
+      """
+      cd b && git switch -q -c one && echo x >one && commit One && git switch -q -c two main && echo x >two && commit Two
+      git branch before && git merge -q one && git switch -q one && git merge -q before && pintle gate --base two
+      """, ends: 1)
+    #expect(crossed.stderrText.contains("parted at more than one commit"), "\(crossed.stderrText)")
+    #expect(crossed.stderrText.contains("Rebase the branch onto its base"), "\(crossed.stderrText)")
+    try scene.run("cd b && git rebase -q two && pintle gate --base two")
     let usage = try scene.run("cd a && pintle gate", ends: 64)
     #expect(usage.stderrText.contains("--base"))
   }
@@ -64,15 +72,19 @@ struct GateSourcesTests {
       ("--unset-all remote.origin.fetch", "not all branches of the remote 'origin'"),
       ("--add remote.origin.fetch '^refs/heads/withdrawn'", "not all branches of the remote 'origin'"),
       ("remote.origin.fetch '+refs/heads/*:refs/other/*'", "not all branches of the remote 'origin'"),
-      ("--add remote.origin.fetch '+refs/*:refs/*'", "'refs/*:refs/*', which isn't only its branches"),
+      ("--add remote.origin.fetch '+refs/*:refs/*'", "'refs/*:refs/*', which fetches more than its branches"),
       ("remote.origin.fetch '+refs/heads/main:refs/remotes/origin/main'", "not all branches of the remote 'origin'"),
       (
         "remote.up.fetch '+refs/heads/main:refs/remotes/up/main' && git config remote.up.url ../origin",
         "not all branches of the remote 'up'"
       ),
       (
+        "remote.backup.mirror true && git config remote.backup.url ../origin",
+        "not all branches of the remote 'backup'"
+      ),
+      (
         "--add remote.origin.fetch '+refs/pull/*/head:refs/remotes/origin/pr/*'",
-        "'refs/pull/*/head:refs/remotes/origin/pr/*', which isn't only its branches"
+        "'refs/pull/*/head:refs/remotes/origin/pr/*', which fetches more than its branches"
       ),
     ])
   func branchesLeftOut(configuration: String, text: String) throws {
@@ -114,6 +126,34 @@ struct GateSourcesTests {
     #expect(result.stderrText.contains("the branch's commits change") && result.stderrText.contains("Squash"))
   }
 
+  @Test("a branch that was pushed and makes the list of all branches too long is named, with the command that helps")
+  func longBranch() throws {
+    // Each of its commits adds or removes 20,000 files: git lists 6 MB of it.
+    try scene.run(
+      """
+      cd b && python3 -c '
+      names = ["event/" + "x" * 200 + f"{number:06}" for number in range(20_000)]
+      author = "committer x <x@example.com> 1 +0000"
+      print("blob\\nmark :1\\ndata 0\\n")
+      print(f"commit refs/heads/long\\nmark :2\\n{author}\\ndata 1\\nx\\nfrom refs/heads/main")
+      for name in names: print(f"M 644 :1 {name}")
+      print(f"commit refs/heads/long\\nmark :3\\n{author}\\ndata 1\\ny\\nfrom :2\\nD event")
+      ' | git fast-import --quiet --force
+      full=$(git rev-parse long~1^{tree}) && empty=$(git rev-parse long^{tree}) && tip=$(git rev-parse long)
+      for number in $(seq 25); do
+        tip=$(git commit-tree -p $tip -m x $full) && tip=$(git commit-tree -p $tip -m y $empty)
+      done
+      git update-ref refs/heads/long $tip && git push -q origin long && git push -q origin main:other
+      """)
+    let stopped = try scene.run("cd a && git fetch -q && gate", ends: 1)
+    let text = stopped.stderrText
+    #expect(text.contains("more than 268435456 bytes, most of it on the branch 'origin/long'"), "\(text)")
+    #expect(text.contains("git push origin --delete long && git fetch --prune origin"), "\(text)")
+    let local = try scene.run("cd b && gate", ends: 1)
+    #expect(local.stderrText.contains("on the branches 'long' and 'origin/long'"), "\(local.stderrText)")
+    try scene.run("cd a && eval \"$(gate 2>&1 | sed -n 's/.*delete the branch: //p')\" && gate")
+  }
+
   @Test("a clone with several remotes, and with further refs elsewhere, is read")
   func branchesAllThere() throws {
     try scene.run(
@@ -149,6 +189,43 @@ struct GateSourcesTests {
     #expect(refused.stderrText.contains("and so withdrew it"), "\(refused.stderrText)")
     // Elsewhere there is no history.
     try scene.run("cp -r a/event a/keysets . && \(keyset.replacing("../root", with: "root"))")
+  }
+
+  @Test("a signature that a commit withdrew isn't made again, nor does it count for those who sign later")
+  func withdrawnSignatures() throws {
+    try scene.run(
+      """
+      cd a && enforce && signed alice && git rm -q $(signature alice) && commit Withdraw
+      git rev-parse --short=10 HEAD >../id
+      """)
+    let id = try scene.place.read("id").trimmingCharacters(in: .whitespacesAndNewlines)
+    let inPlace = "pintle sign event/2.json --keyset keysets --against released --sign-key ../alice.key"
+    for command in ["sign alice", inPlace] {
+      let refused = try scene.run("cd a && \(command)", ends: 6).stderrText
+      #expect(refused.contains("not signed: the commit \(id) withdrew the signature of alice ("), "\(refused)")
+      #expect(refused.contains("Build it again with a higher serial"), "\(refused)")
+      #expect(refused.contains("git branch --all --contains \(id)"), "\(refused)")
+      #expect(!refused.contains("enough"), "\(refused)")
+    }
+    try scene.run("cd a && test ! -e $(signature alice) && test -z \"$(git status --porcelain)\"")
+    let later = try scene.run("cd a && git checkout -q HEAD^ -- event && sign bob").stderrText
+    #expect(later.contains("1 signature in all; 1 of 2 needed, 1 more of alice, carol"), "\(later)")
+    try scene.run("cd a && commit Bob && status", ends: 2)
+
+    let sign =
+      "pintle keyset sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../root.key"
+    try scene.run(
+      """
+      cd a && branch next && mkdir event && pintle keyset next keysets/1.keyset.json -o event/2.keyset.json \
+        --issued-at 2026-11-22 --expires same --remove-signer bob --add-signer stranger=../stranger.key.pub
+      commit Draft && \(sign) && commit Sign && git rm -q -r event/2.keyset.signatures && commit Withdraw
+      """)
+    let refused = try scene.run("cd a && \(sign)", ends: 6).stderrText
+    #expect(refused.contains("withdrew the signature of 'root' on this draft"), "\(refused)")
+    #expect(refused.contains("Make version 2 again, with another --issued-at"), "\(refused)")
+    try scene.run("cd a && test ! -e event/2.keyset.signatures")
+    // Elsewhere there is no history.
+    try scene.run("cp -r a/event a/keysets . && \(sign.replacing("../root", with: "root"))")
   }
 
   @Test(
@@ -284,7 +361,7 @@ struct GateSourcesTests {
     let lost = try scene.run("cd a && pintle gate --base ../base", ends: 6)
     #expect(lost.stdoutText.contains("Pass --sources with a folder"), "\(lost.stdoutText)")
     let found = try scene.run("cd a && pintle gate --base ../base --sources ../old", ends: 2)
-    #expect(found.stdoutText.contains("MISSING: carol must sign released/2.json (owner by serial 1)"))
+    #expect(found.stdoutText.contains("MISSING: carol must sign released/2.json (owner in the policy of serial 1)"))
     try scene.run(
       """
       cd a && pintle sign released/2.json --keyset keysets --against ../base/released --sign-key ../carol.key

@@ -46,7 +46,7 @@ extension GateTests {
     Row(
       name: "the same, as a hook judges it",
       commands: "enforce && signed alice && sed -i 's/2027-06-01/2027-07-01/' policies/web.yaml && commit p", status: 2,
-      says: ["event/2.json: 'event/2.json' is rejected"], options: "--before-commit"),
+      says: ["event/2.json: 'git:HEAD' holds sources"], options: "--before-commit"),
     Row(
       name: "a release that locks clients out", commands: restored, status: 3, says: ["P604"]),
     Row(
@@ -128,7 +128,7 @@ extension GateTests {
         mkdir released/production && git mv released/1.json released/production && sed -i '/owners/d' policies/payments.yaml
         commit Squashed && unpin && signed alice && signed bob && assembled event/2.json released/production/2.json
         git rm -q -r event && commit x
-        """, status: 2, says: ["MISSING: carol must sign released/production/2.json (owner by serial 1)"]),
+        """, status: 2, says: ["MISSING: carol must sign released/production/2.json (owner in the policy of serial 1)"]),
     Row(
       name: "the same, where the policy of the last release isn't in git",
       commands: """

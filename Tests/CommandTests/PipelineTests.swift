@@ -291,7 +291,24 @@ struct PipelineTests {
     #expect(second.stderrText.contains("this commit must not be merged"), "\(second.stderrText)")
     #expect(second.stderrText.contains("this commit removed or replaced the draft"), "\(second.stderrText)")
     #expect(second.stderrText.firstMatch(of: /[^.:a-z0-9][0-9a-f]{40}[^0-9a-f]/) == nil, "\(second.stderrText)")
-    try run("\(clock) && git commit -q --amend -m Finished")
+    // A message may have the option's name.
+    let lines = "-m \"$(printf 'x\\n\\n--amend')\""
+    for message in ["-m 'No --amend'", "-m --amend", "-qm --amend", "--message --amend", lines] {
+      try run("\(clock) && git commit -q \(message)", ends: 1)
+    }
+    for options in ["--amend -m Finished", "-m Finished --amend", "-qm Finished --am"] {
+      try run("\(clock) && git commit \(options) && git reset -q --soft HEAD@{1}")
+    }
+    // Between git and the hook, pre-commit has programs of its own.
+    try run(
+      """
+      \(clock)
+      mkdir ../between
+      printf '#!/bin/sh\\nsh -c ".githooks/pre-commit; exit \\\\$?"\\nexit $?' >../between/pre-commit
+      chmod +x ../between/pre-commit
+      ! git -c core.hooksPath=../between commit -q -m 'No --amend'
+      git -c core.hooksPath=../between commit -q --amend -m Finished
+      """)
     // The removal of a release that is restored by an amended commit.
     try run(
       """

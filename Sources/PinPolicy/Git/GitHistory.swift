@@ -30,7 +30,7 @@ package struct GitHistory: Sendable {
   /// Where the branch left the other one, if that has gone on since; nil where it has all of the other one.
   package let origin: String?
   /// The newest commits of both branches.
-  private let tips: [String]
+  let tips: [String]
   /// Reads contents of commits; nil without commits.
   private let objects: GitObjects?
   /// The path of the directory in its repository.
@@ -44,9 +44,7 @@ package struct GitHistory: Sendable {
   }
 
   /// More bytes than the list of a commit's files has, and than that of all commits of a branch.
-  private static let (listLimit, logLimit) = (16 << 20, 256 << 20)
-  /// More bytes than that of one branch has, of files that people sign.
-  private static let ownLimit = 4 << 20
+  static let (listLimit, logLimit) = (16 << 20, 256 << 20)
 
   /// Lists the commits of a branch that another one doesn't have.
   ///
@@ -62,7 +60,12 @@ package struct GitHistory: Sendable {
     place = branch.path.split(separator: "/").dropLast().joined(separator: "/")
     objects = branch.objects
     origin = missing == 0 ? nil : try Self.origin(of: branch.id, base.id, git)
-    commits = try Self.log(["-c", branch.id, "^" + base.id], place, git)
+    guard let list = try Self.list(["-c", branch.id, "^" + base.id], git, limit: Self.logLimit) else {
+      throw WorkFailure(
+        .failed, "the branch's commits list more than \(Self.logLimit) bytes of changed files",
+        help: "Squash the branch into one commit.")
+    }
+    commits = Self.commits(in: list, place)
   }
 
   /// The same without a base: no commit is the branch's own.
@@ -90,33 +93,27 @@ package struct GitHistory: Sendable {
       every += Self.ids(in: name.output).map { "--exclude=" + $0.dropFirst("refs/heads/".count) }
     }
     try requireModest(every + ["--"] + folders, git)
-    every += ["--branches"] + (try Self.remotes(git)).map { "--remotes=\($0.name)/*" }
-    return try Self.log(every + tips + ["--"] + folders, place, git)
-  }
-
-  /// Refuses a branch that makes this list so long that it can't be read any more once the branch is merged.
-  private func requireModest(_ arguments: [String], _ git: GitProgram) throws(WorkFailure) {
-    guard tips.count == 2 else { return }
-    do throws(WorkFailure) {
-      _ = try Self.log([tips[0], "^" + tips[1]] + arguments, place, git, limit: Self.ownLimit)
-    } catch {
-      throw WorkFailure(
-        .failed,
-        "what the branch's commits change in the folders of files that people sign can't be read: \(error.message)",
-        help: "Squash the branch into one commit.")
+    let branches = ["--branches"] + (try Self.remotes(git)).map { "--remotes=\($0.name)/*" }
+    guard let list = try Self.list(every + branches + tips + ["--"] + folders, git, limit: Self.logLimit) else {
+      throw try tooLong(every + tips.map { "^" + $0 } + ["--"] + folders, git)
     }
+    return Self.commits(in: list, place)
   }
 
   /// How many branches ``changes(of:directory:)`` reads.
   static func branches(_ directory: String) throws(WorkFailure) -> Int {
-    let git = GitProgram(directory: directory)
+    try names(GitProgram(directory: directory)).count
+  }
+
+  /// All branches by their full names.
+  static func names(_ git: GitProgram) throws(WorkFailure) -> [String] {
     let answer = try git.run(
-      ["for-each-ref", "--format=%(objectname)", "refs/heads/"] + remotes(git).map { "refs/remotes/\($0.name)/" },
+      ["for-each-ref", "--format=%(refname)", "refs/heads/"] + remotes(git).map { "refs/remotes/\($0.name)/" },
       limit: listLimit)
     guard answer.status == 0 else {
       throw WorkFailure(.failed, "git can't list the branches: \(answer.complaint)")
     }
-    return ids(in: answer.output).count
+    return ids(in: answer.output)
   }
 
   /// Lists the files that are different in two commits; a file that was renamed is one removed and one added.
@@ -169,7 +166,7 @@ package struct GitHistory: Sendable {
       guard mixed != nil || !isWhole else { continue }
       throw WorkFailure(
         .failed,
-        mixed.map { "the remote '\(shown)' is fetched with '\(VisibleText.of($0))', which isn't only its branches" }
+        mixed.map { "'git fetch \(shown)' uses '\(VisibleText.of($0))', which fetches more than its branches" }
           ?? "not all branches of the remote '\(shown)' are fetched",
         help: "Drafts may be withdrawn on any branch. Run: git config --replace-all "
           + ShellWord.of("remote.\(remote.name).fetch") + " '+refs/heads/*:refs/remotes/\(remote.name)/*' && "
@@ -193,7 +190,7 @@ package struct GitHistory: Sendable {
   }
 
   /// The remotes of a repository, and what `git fetch` gets of each.
-  private static func remotes(_ git: GitProgram) throws(WorkFailure) -> [(name: String, fetched: [String])] {
+  static func remotes(_ git: GitProgram) throws(WorkFailure) -> [(name: String, fetched: [String])] {
     let answer = try git.run(["config", "-z", "--get-regexp", "^remote\\..+\\.(url|fetch)$"], limit: listLimit)
     // The status is 1 without a remote.
     guard answer.status <= 1 else { throw WorkFailure(.failed, "git can't list the remotes: \(answer.complaint)") }
@@ -260,20 +257,24 @@ package struct GitHistory: Sendable {
   /// How files of commits are listed, whatever the configuration says.
   private static let format = ["-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-relative"]
 
-  private static func log(
-    _ arguments: [String], _ place: String, _ git: GitProgram, limit: Int = logLimit
-  ) throws(WorkFailure) -> [Commit] {
-    let answer = try git.run(
+  /// Lists commits; nil where the list is longer than a limit.
+  static func list(_ arguments: [String], _ git: GitProgram, limit: Int) throws(WorkFailure) -> [UInt8]? {
+    let answer = try git.runShort(
       ["--literal-pathspecs", "log"] + format
         + ["--topo-order", "--reverse", "--root", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8"]
         + ["--format=%x01%H %an"] + arguments, limit: limit)
+    guard let answer else { return nil }
     guard answer.status == 0 else {
       throw WorkFailure(
         .failed, "git can't list the commits of the branches: \(answer.complaint)",
         help: "Fetch all of both branches; a shallow or partial clone doesn't have them.")
     }
+    return answer.output
+  }
+
+  private static func commits(in list: [UInt8], _ place: String) -> [Commit] {
     var commits: [Commit] = []
-    var parts = answer.output.split(separator: 0).makeIterator()
+    var parts = list.split(separator: 0).makeIterator()
     while let part = parts.next() {
       // `\u{1}ID AUTHOR` of a commit, or one of its files.
       if part.first == 1 {

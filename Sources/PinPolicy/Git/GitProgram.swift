@@ -25,6 +25,16 @@ struct GitProgram: Sendable {
   /// - Returns: What it came to.
   /// - Throws: ``WorkFailure`` where it can't be run, or says more than that.
   func run(_ arguments: [String], limit: Int = 65_536) throws(WorkFailure) -> Answer {
+    guard let answer = try runShort(arguments, limit: limit) else {
+      throw WorkFailure(
+        .failed, "git lists more than \(limit) bytes below '\(directory)'",
+        help: "Keep the policy in a directory that holds little else.")
+    }
+    return answer
+  }
+
+  /// The same; nil where it says more than that.
+  func runShort(_ arguments: [String], limit: Int) throws(WorkFailure) -> Answer? {
     var output = try Pipe()
     var talk = try Pipe()
     let child = try start(arguments, input: .nothing, output: output.writing, talk: .file(talk.writing))
@@ -57,11 +67,7 @@ struct GitProgram: Sendable {
     output.closeReading()
     talk.closeReading()
     let status = child.wait()
-    guard answer.count <= limit else {
-      throw WorkFailure(
-        .failed, "git lists more than \(limit) bytes below '\(directory)'",
-        help: "Keep the policy in a directory that holds little else.")
-    }
+    guard answer.count <= limit else { return nil }
     return Answer(status: status, output: answer, complaint: Self.gist(of: complaint))
   }
 

@@ -55,9 +55,7 @@ extension EventInspection {
       path, draft.signatures, message, among: roots, named: [draft.keyring, previous.keyring], &found)
     let file = draft.joined(with: counted)
     do throws(WorkFailure) {
-      try requireNotWithdrawn(
-        digest, whole,
-        "Make version \(draft.keyset.version) again, with another --issued-at, because no version can be skipped.")
+      try requireNotWithdrawn(digest, whole, SignedSubject(draft))
       try IssueTime.check(draft.keyset.issued, at: instant, of: whole)
       let checked = try KeysetDraft(file, path: whole, after: (previous, newest))
       for (tally, keyring) in zip(try checked.signatures().tallies, [previous.keyring, draft.keyring]) {
@@ -124,7 +122,7 @@ extension EventInspection {
     ]
     do throws(WorkFailure) {
       let other = WithdrawnSerial.next(max(next, manifest.serial &+ 1), without: withdrawnSerials)
-      try requireNotWithdrawn(draft.digest, whole, "Build it again with the next serial: --serial \(other).")
+      try requireNotWithdrawn(draft.digest, whole, SignedSubject(draft), next: other)
       try requireTaken(draft, whole, keyset, after: releases)
       try compare(draft, whole, last, &ownership)
       if found.tallies[0].missing == 0 {
@@ -175,7 +173,7 @@ extension EventInspection {
 
   /// Refuses bytes that a commit withdrew: those who signed them don't stand by that any more.
   private func requireNotWithdrawn(
-    _ digest: SHA256Digest, _ path: String, _ again: String
+    _ digest: SHA256Digest, _ path: String, _ subject: SignedSubject, next: Int64? = nil
   ) throws(WorkFailure) {
     guard let commit = withdrawn.drafts[digest]?.last?.commit else { return }
     // A hook judges a commit that no branch has.
@@ -187,8 +185,7 @@ extension EventInspection {
         + "withdrew it",
       help: isThis
         ? "Add the release and remove its draft in one commit: amend or squash the commits that do it."
-        : "\(again) If it was a mistake, delete the branches that have the commit: 'git branch --all --contains \(short)' "
-          + "lists them. If the base has it, only a new draft helps.")
+        : WithdrawnDrafts.help(for: subject, next: next, after: commit))
   }
 
   private var detached: String { folder.isEmpty ? "" : " --detached" }

@@ -22,7 +22,9 @@ extension EventInspection {
       let standing: EventDraft.FoundSignature.Standing
       if let member = members.first(where: { $0.keyID == signature.keyID }) {
         if try Self.fits(signature, message, member) {
-          if let commit = try withdrawn.commit(of: member, over: found.digest, message) {
+          if let commit = try withdrawn.commit(
+            of: member.keyID, member.publicKey, over: found.digest, message)
+          {
             standing = .withdrawn(commit: commit)
           } else {
             standing = .counts

@@ -141,6 +141,12 @@ package struct EventDraft {
   package var signatures: [FoundSignature] = []
   /// Why clients would reject it, or why it must not be released; nil where nothing is wrong.
   package var rejection: WorkFailure?
+  /// The same for a line that names the draft already.
+  package var reason: String? {
+    guard let message = rejection?.message else { return nil }
+    let named = "'\(path)' is rejected: "
+    return message.hasPrefix(named) ? String(message.dropFirst(named.count)) : message
+  }
   /// The command that adds a signature.
   package var command: String
   /// The file as clients take it, with the signatures that count; nil while they don't.

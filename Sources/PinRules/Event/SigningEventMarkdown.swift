@@ -54,8 +54,8 @@ package struct SigningEventMarkdown {
   private static func parts(of draft: EventDraft) -> [String] {
     var head = "\n#### \(Markdown.code(draft.path)): \(Markdown.escaped(draft.subject))\n\n"
     head += "\(Markdown.escaped(draft.summary))  \nSigned bytes \(Markdown.code("sha256:" + draft.digest.hex))\n"
-    if let rejection = draft.rejection {
-      head += "\n**Rejected**: \(Markdown.escaped(rejection.message)). \(Markdown.escaped(rejection.help ?? ""))\n"
+    if let rejection = draft.rejection, let reason = draft.reason {
+      head += "\n**Rejected**: \(Markdown.escaped(reason)). \(Markdown.escaped(rejection.help ?? ""))\n"
     }
     var parts = [head]
     for tally in draft.tallies {

@@ -40,8 +40,8 @@ package struct SigningEventText {
   private static func text(of draft: EventDraft) -> String {
     var text = "\(draft.path): \(VisibleText.of(draft.subject))\n  \(VisibleText.of(draft.summary))\n"
     text += "  signed bytes  sha256:\(draft.digest.hex)\n"
-    if let rejection = draft.rejection {
-      text += "  REJECTED: \(VisibleText.of(rejection.message))\n"
+    if let rejection = draft.rejection, let reason = draft.reason {
+      text += "  REJECTED: \(VisibleText.of(reason))\n"
       if let help = rejection.help { text += "    \(VisibleText.of(help))\n" }
       text += (rejection.details ?? "").split(separator: "\n").map { "    \(VisibleText.of(String($0)))\n" }
         .joined()
@@ -87,7 +87,7 @@ extension EventDraft.FoundSignature {
     case .stranger: "\(whose): the keyset doesn't allow this key to sign this"
     case .wrong: "\(whose): the signature doesn't fit the signed bytes: one of them was changed"
     case .withdrawn(let commit):
-      "\(whose): the commit \(commit.prefix(10)) withdrew the signature; a new draft can be signed again"
+      "\(whose): the commit \(commit.prefix(10)) withdrew the signature, so it doesn't count any more; a new draft can be signed"
     case .other(let path): "\(whose): the signature is on \(path)"
     case .unknown: "\(whose): the signature is over sha256:\(digest.hex), which this branch never had"
     case .earlier(let commit, _):
@@ -122,7 +122,7 @@ extension OwnedFile.Approval {
   /// Who must sign what, and who has.
   var words: String {
     let whom = owners.count == 1 ? owners[0] : "one of \(owners.joined(separator: ", "))"
-    let word = " (owner\(owners.count == 1 ? "" : "s") by \(source))"
+    let word = " (owner\(owners.count == 1 ? "" : "s") in the policy of \(source))"
     guard let draft else {
       let what = gone == nil ? "the change" : "the digest of the policy without the audience"
       return "\(whom) must sign\(word), and no draft has \(what): build one"

@@ -1,6 +1,6 @@
-package import Diagnostics
+import Diagnostics
 import OpenSSLKit
-package import PinFormat
+import PinFormat
 import PinPolicy
 
 /// What a commit of any branch withdrew: drafts, releases that the base never had, and signatures.
@@ -58,17 +58,9 @@ package struct WithdrawnDrafts {
     var after: Set<[UInt8]>
 
     /// Whether there was a valid signature, and there isn't one any more: nobody can withdraw what wasn't signed.
-    func isWithdrawal(by member: Keyring.Member, _ message: [UInt8]) throws(WorkFailure) -> Bool {
-      func isValid(_ all: Set<[UInt8]>) throws(CryptoError) -> Bool {
-        for one in all where try member.signed(message, one) { return true }
-        return false
-      }
-      do throws(CryptoError) {
-        guard try isValid(before) else { return false }
-        return try !isValid(after)
-      } catch {
-        throw WorkFailure(.failed, error.message)
-      }
+    func isWithdrawal(by publicKey: [UInt8], _ message: [UInt8]) throws(WorkFailure) -> Bool {
+      guard try WithdrawnDrafts.isValid(before, by: publicKey, message) else { return false }
+      return try !WithdrawnDrafts.isValid(after, by: publicKey, message)
     }
   }
 
@@ -77,23 +69,53 @@ package struct WithdrawnDrafts {
   private(set) var signatures: [Signature: [RemovedSignature]] = [:]
   /// The name of a content that has the draft.
   private(set) var contents: [SHA256Digest: String] = [:]
+  /// What was ever committed as a signature, by the digest of its draft and its key; none is verified.
+  private var seen: [SHA256Digest: [SHA256Digest: Set<[UInt8]>]] = [:]
 
   /// The commit that removed a key's signature on a draft; nil where none did.
   func commit(
-    of member: Keyring.Member, over digest: SHA256Digest, _ message: [UInt8]
+    of keyID: SHA256Digest, _ publicKey: [UInt8], over digest: SHA256Digest, _ message: [UInt8]
   ) throws(WorkFailure) -> String? {
-    for one in (signatures[Signature(keyID: member.keyID, digest: digest)] ?? []).reversed()
-    where try one.isWithdrawal(by: member, message) {
+    for one in (signatures[Signature(keyID: keyID, digest: digest)] ?? []).reversed()
+    where try one.isWithdrawal(by: publicKey, message) {
       return one.removal.commit
     }
     return nil
+  }
+
+  /// Whether a commit of any branch has, or had, a signature of one of some keys on a draft.
+  func hasSeen(
+    _ members: [Keyring.Member], over digest: SHA256Digest, _ message: [UInt8]
+  ) throws(WorkFailure) -> Bool {
+    guard let signatures = seen[digest] else { return false }
+    for member in members {
+      if try Self.isValid(signatures[member.keyID] ?? [], by: member.publicKey, message) { return true }
+    }
+    return false
+  }
+
+  /// Whether a commit has, or had, anything that is called a signature on a draft.
+  func hasSeenAny(over digest: SHA256Digest) -> Bool { seen[digest] != nil }
+
+  /// Whether one of what is called a key's signature is one.
+  static func isValid(
+    _ signatures: Set<[UInt8]>, by publicKey: [UInt8], _ message: [UInt8]
+  ) throws(WorkFailure) -> Bool {
+    guard !signatures.isEmpty else { return false }
+    do throws(CryptoError) {
+      let key = try PublicKey(subjectPublicKeyInfo: publicKey)
+      for one in signatures where try key.isValid(signature: one, for: message) { return true }
+      return false
+    } catch {
+      throw WorkFailure(.failed, error.message)
+    }
   }
 
   init(_ sources: EventSources) throws(WorkFailure) {
     try self.init(sources.history, sources.directory, replacesBranch: sources.isBeforeCommit)
   }
 
-  private init(_ history: GitHistory, _ directory: String, replacesBranch: Bool) throws(WorkFailure) {
+  init(_ history: GitHistory, _ directory: String, replacesBranch: Bool) throws(WorkFailure) {
     // Branches have the same files in many commits.
     var known: [String: Content] = [:]
     func content(_ id: String?) -> Content {
@@ -102,6 +124,9 @@ package struct WithdrawnDrafts {
       let content = Self.content(id, of: history)
       known[id] = content
       for digest in content.digests { contents[digest] = id }
+      for (signature, bytes) in content.signatures {
+        seen[signature.digest, default: [:]][signature.keyID, default: []].formUnion(bytes)
+      }
       return content
     }
     let folders = [EventPath.folder, "released", "keysets"]
@@ -136,36 +161,19 @@ package struct WithdrawnDrafts {
     return content
   }
 
+  /// What the files of a folder have.
+  static func content(of tree: RepositoryTree) -> Content {
+    var content = Content()
+    for file in tree.files {
+      if let bytes = try? tree.regular(file.path, limit: InputFile.manifestLimit) { content.add(bytes) }
+    }
+    return content
+  }
+
   /// The digest of what is signed of a manifest or a keyset; nil for anything else.
   static func digest(_ bytes: [UInt8]) -> SHA256Digest? {
     var content = Content()
     content.add(bytes)
     return content.digests.first
-  }
-
-  /// Refuses a draft on disk that a commit withdrew, before somebody signs it.
-  ///
-  /// - Parameters:
-  ///   - digest: The digest of what is signed of it.
-  ///   - path: The draft, in the folder `event` of a repository; elsewhere there is no history.
-  /// - Throws: ``WorkFailure`` with the commit.
-  package static func refuse(_ digest: SHA256Digest, at path: String) throws(WorkFailure) {
-    let end = path.lastIndex(of: "/")
-    let folder = end.map { String(path[...$0]) } ?? "./"
-    // The folder needn't be committed.
-    guard let place = try? GitCommit(of: folder, at: "HEAD", folder: ".") else { return }
-    let parts = place.path.split(separator: "/").dropLast()
-    guard let index = parts.lastIndex(where: { $0 == EventPath.folder }) else { return }
-    let repository = folder + String(repeating: "../", count: parts.count - index)
-    let history = GitHistory(at: try GitCommit(of: repository, at: "HEAD"))
-    guard let removal = try WithdrawnDrafts(history, repository, replacesBranch: false).drafts[digest]?.last else {
-      return
-    }
-    let commit = removal.commit.prefix(10)
-    throw WorkFailure(
-      .refused, "not signed: the commit \(commit) removed or replaced '\(VisibleText.of(path))', and so withdrew it",
-      help:
-        "Build the draft again. 'git branch --all --contains \(commit)' lists the branches that have the commit: if "
-        + "it was a mistake, delete them, and run git fetch --prune.")
   }
 }

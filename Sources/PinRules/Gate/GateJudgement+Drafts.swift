@@ -87,9 +87,9 @@ extension GateJudgement {
   }
 
   private func verdict(on draft: EventDraft, in status: EventStatus, complete: String) -> GateVerdict {
-    if let rejection = draft.rejection {
+    if let rejection = draft.rejection, let reason = draft.reason {
       let help = rejection.help ?? "Build it again, and have it signed."
-      return GateVerdict(path: draft.path, outcome: .refused(rejection.message, help: help))
+      return GateVerdict(path: draft.path, outcome: .refused(reason, help: help))
     }
     var missing = draft.tallies.filter { $0.missing > 0 }.map { "\($0.title): \($0.standing)" }
     if draft.content == .manifest {

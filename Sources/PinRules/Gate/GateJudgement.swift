@@ -25,6 +25,8 @@ package struct GateJudgement {
   var addedPolicies: [LoadedPolicy] = []
   /// What commits of any branch withdrew.
   let withdrawn: WithdrawnDrafts
+  /// The keys of the base's keysets, by audience, as far as somebody asked.
+  var members: [String: [Keyring.Member]] = [:]
   /// What the branch moves.
   private(set) var moves: [SignedContent: GateMoves] = [:]
 
@@ -90,6 +92,7 @@ package struct GateJudgement {
     try judgeDropped()
     requireUpToDate()
     try judgeHistory()
+    try rankEvent()
   }
 
   /// Refuses a base without any release, unless somebody says that nothing was released yet.

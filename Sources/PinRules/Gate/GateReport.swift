@@ -24,7 +24,7 @@ extension GateResult {
 
   /// The verdicts and all findings, as renderers of findings take them.
   package func report(failLevel: Severity) -> Report {
-    let named = verdicts.filter { if case .allowed = $0.outcome { false } else { true } }
+    let named = refused + unsigned + watched
     let sources = SourceSet(Set(named.map(\.path)).map { SourceSet.File(path: file($0), bytes: []) })
     let ids = Dictionary(sources.ids.map { (sources[$0].path, $0) }) { first, _ in first }
     var diagnostics: [Diagnostic] = []

@@ -18,6 +18,18 @@ package struct GateVerdict: Hashable, Sendable {
   /// From the folder that has `policies`; one outside of it begins with `/`.
   package var path: String
   package var outcome: Outcome
+
+  /// Which come first where not all are shown.
+  package enum Rank: CaseIterable, Sendable {
+    /// A draft that somebody has signed whom the base trusts.
+    case signed
+    /// What the changed files show.
+    case changed
+    /// What only commits of the branch show.
+    case unseen
+  }
+
+  package var rank = Rank.changed
 }
 
 /// What a release of the branch's policy would do to the clients of an audience.
@@ -128,10 +140,15 @@ package struct GateResult {
     return parts.isEmpty ? "may be merged" : "must not be merged: " + parts.joined(separator: ", ")
   }
 
-  package var refused: [GateVerdict] { verdicts.filter { if case .refused = $0.outcome { true } else { false } } }
-  package var unsigned: [GateVerdict] { verdicts.filter { if case .unsigned = $0.outcome { true } else { false } } }
-  package var watched: [GateVerdict] { verdicts.filter { if case .watched = $0.outcome { true } else { false } } }
-  package var allowed: [GateVerdict] { verdicts.filter { if case .allowed = $0.outcome { true } else { false } } }
+  package var refused: [GateVerdict] { listed { if case .refused = $0 { true } else { false } } }
+  package var unsigned: [GateVerdict] { listed { if case .unsigned = $0 { true } else { false } } }
+  package var watched: [GateVerdict] { listed { if case .watched = $0 { true } else { false } } }
+  package var allowed: [GateVerdict] { listed { if case .allowed = $0 { true } else { false } } }
+
+  /// Those of an outcome, by rank and path.
+  private func listed(_ isOne: (GateVerdict.Outcome) -> Bool) -> [GateVerdict] {
+    GateVerdict.Rank.allCases.flatMap { rank in verdicts.filter { $0.rank == rank && isOne($0.outcome) } }
+  }
 }
 
 extension GateVerdict {

@@ -16,8 +16,10 @@ struct Sign: ParsableCommand {
       a machine without a network.
 
       With --detached, the signature goes into a file of its own beside the draft: for draft event/8.json, the file \
-      event/8.signatures/KEYID.json. The draft stays as it is. 'pintle event' puts them together. A draft that a commit \
-      of any branch withdrew isn't signed.
+      event/8.signatures/KEYID.json. The draft stays as it is. 'pintle event' puts them together.
+
+      In the folder 'event' of a repository, a draft that a commit of any branch withdrew isn't signed, nor is it signed \
+      again with a key whose signature on it a commit withdrew.
 
       The last release is verified with --keyset or --key. The manifest must name it as its predecessor, have a higher \
       serial and the same audience. A first release is shown completely.
@@ -74,8 +76,14 @@ struct Sign: ParsableCommand {
     let ceremony = try SigningCeremony(path: manifest, verification: verification, at: time.instant)
     let draft = try ceremony.read(audience: verification.audience, signedBy: signedBy)
     let apart = detached ? try DetachedFiles(of: manifest) : nil
-    let file = try apart.map { (apart) throws(CommandFailure) in try ceremony.joined(draft, with: apart) } ?? draft
-    if detached { try WithdrawnDrafts.refuse(file.digest, at: manifest) }
+    let (subject, withdrawn) = (SignedSubject(draft), try WithdrawnDrafts(besides: manifest))
+    try withdrawn?.refuse(subject, draft.digest, at: manifest)
+    let keys = ceremony.known?.members.map { (name: $0.name, id: $0.key.id, publicKey: $0.key.publicKey) } ?? []
+    let counting = try withdrawn?.counting(keys, subject, draft.digest) ?? keys.map(\.id)
+    let file =
+      try apart.map { (apart) throws(CommandFailure) in
+        try ceremony.joined(draft, with: apart, counting: counting)
+      } ?? draft
     try IssueTime.check(file.manifest.issued)
     let compared = try ceremony.compare(
       file, with: comparison.against, isUnasked: comparison.withoutComparison, isFirst: comparison.firstRelease,
@@ -92,6 +100,11 @@ struct Sign: ParsableCommand {
     let signers = try signingKeys.signers(known: ceremony.known?.keys.map(\.publicKey) ?? [])
     try SignerMistake.refuse(signers, pinnedBy: file.manifest)
     let signed = try ceremony.sign(file, by: signers)
+    try withdrawn?.refuse(
+      subject, draft.digest,
+      signedBy: signers.flatMap(\.keys).filter { signed.added.contains($0.id) }.map { key in
+        (ceremony.known?.name(of: key.id) ?? key.id.hex, key.id, key.publicKey)
+      })
     try ceremony.requireUnchanged(draft, writingTo: output)
     if let apart {
       try apart.write(signed.signatures.filter { !present.contains($0.keyID) }, over: file.digest)

@@ -16,7 +16,8 @@ extension KeysetCommand {
         signature of a root of either version and shows which are still missing. The signed bytes never change, so the \
         file can travel from root to root.
 
-        With --detached, the signature goes into a file of its own beside the draft, as 'pintle sign' does it.
+        With --detached, the signature goes into a file of its own beside the draft, as 'pintle sign' does it. In the \
+        folder 'event' of a repository, what a commit of any branch withdrew isn't signed, as with 'pintle sign'.
 
         EXAMPLES:
           pintle keyset sign 1.keyset.json --sign-key alice.key
@@ -62,13 +63,18 @@ extension KeysetCommand {
       let file = try KeysetFiles.read(keyset)
       try IssueTime.check(file.keyset.issued)
       let apart = detached ? try DetachedFiles(of: keyset) : nil
-      if detached { try WithdrawnDrafts.refuse(file.digest(), at: keyset) }
-      let draft = try joined(file, with: apart, after: try previous(of: file))
+      let withdrawn = try WithdrawnDrafts(besides: keyset)
+      try withdrawn?.refuse(SignedSubject(file), file.digest(), at: keyset)
+      let draft = try joined(file, with: apart, without: withdrawn, after: try previous(of: file))
       try draft.present(at: time.instant)
       if !yes, Confirmation.isPossible, !Confirmation.ask("Sign this? Type yes: ") {
         throw CommandFailure(.failed, "not signed: the answer wasn't yes", help: "Nothing was written.")
       }
       let signed = try draft.signing(with: signingKeys)
+      let added = signed.file.signatures.filter { !draft.file.signatures.contains($0) }.map(\.keyID)
+      try withdrawn?.refuse(
+        SignedSubject(file), file.digest(),
+        signedBy: draft.roots.filter { added.contains($0.keyID) }.map { ("'\($0.name)'", $0.keyID, $0.publicKey) })
       try requireUnchanged(file)
       if let apart {
         let present = Set(draft.file.signatures)
@@ -82,11 +88,14 @@ extension KeysetCommand {
 
     /// The draft with the signatures that are beside it.
     private func joined(
-      _ file: KeysetFile, with apart: DetachedFiles?, after previous: KeysetFiles.Trusted?
+      _ file: KeysetFile, with apart: DetachedFiles?, without withdrawn: WithdrawnDrafts?,
+      after previous: KeysetFiles.Trusted?
     ) throws(CommandFailure) -> KeysetDraft {
       let draft = try KeysetDraft(file, path: keyset, after: previous)
       guard let apart else { return draft }
-      let others = try apart.read(over: file.digest(), of: draft.roots.map(\.keyID))
+      let keys = draft.roots.map { (name: $0.name, id: $0.keyID, publicKey: $0.publicKey) }
+      let counting = try withdrawn?.counting(keys, SignedSubject(file), file.digest()) ?? keys.map(\.id)
+      let others = try apart.read(over: file.digest(), of: counting)
       return try KeysetDraft(file.joined(with: others), path: keyset, after: previous)
     }
 

@@ -17,11 +17,12 @@ extension DetachedFiles {
 }
 
 extension SigningCeremony {
-  /// The draft with the signatures of known signers that are beside it.
-  func joined(_ draft: SignableManifest, with apart: DetachedFiles) throws(CommandFailure) -> SignableManifest {
-    let keys = known?.keys ?? []
-    let others = try apart.read(over: draft.digest, of: keys.map(\.id))
-    do { return try draft.joined(with: others, of: keys) } catch {
+  /// The draft with the signatures of known signers that are beside it and that count.
+  func joined(
+    _ draft: SignableManifest, with apart: DetachedFiles, counting keys: [SHA256Digest]
+  ) throws(CommandFailure) -> SignableManifest {
+    let others = try apart.read(over: draft.digest, of: keys)
+    do { return try draft.joined(with: others, of: known?.keys ?? []) } catch {
       throw CommandFailure(.failed, "the signatures in '\(apart.folder)' can't be verified: \(error.message)")
     }
   }

@@ -109,15 +109,15 @@ package struct TrustCause {
   private var other: String {
     let message = CertificateText.shown(failure.messageWithRule, most: 200)
     if failure.isOfThisLibrary { return subject + " that could not be evaluated: " + message }
-    let subject = failure.certificate.map { _ in subject } ?? "fails trust evaluation"
+    let start = failure.certificate == nil ? "fails trust evaluation" : subject
     switch failure.code {
     case .wrongCertificate:
       let found = served.first.map { ", but '\(name($0))' (\(CertificateText.short($0)))" }
       return "doesn't present the certificate that the entry names\(found ?? "")"
     case .oldTLSVersion: return "speaks an old version: \(failure.message)"
     case .badSignature:
-      return subject + (failure.certificate ?? 0 > 0 ? ", whose" : " whose") + " signature isn't by its issuer's key"
-    default: return "\(subject): \(message)"
+      return start + (failure.certificate ?? 0 > 0 ? ", whose" : " whose") + " signature isn't by its issuer's key"
+    default: return "\(start): \(message)"
     }
   }
 

@@ -11,10 +11,14 @@ let settings: [SwiftSetting] = [
   .define("CryptoKit", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
 ]
 
-/// A target of the core, listed below all that it imports (docs/architecture.md).
-func room(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+/// A target by its room and name in Sources/, listed below all that it imports (docs/architecture.md).
+func module(_ path: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .target(
+    name: name(path), dependencies: dependencies, path: "Sources/" + path, resources: resources,
+    swiftSettings: settings)
 }
+
+func name(_ path: String) -> String { String(path.drop { $0 != "/" }.dropFirst()) }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: settings)
@@ -38,7 +42,7 @@ func example(_ name: String, _ folder: String, _ dependencies: [Target.Dependenc
 }
 
 func systemLibrary(_ name: String, pkgConfig: String, debian: String) -> Target {
-  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+  .systemLibrary(name: name, path: "Sources/System/" + name, pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
 
 let package = Package(
@@ -102,60 +106,75 @@ let package = Package(
   targets: [
     systemLibrary("CLibCrypto", pkgConfig: "libcrypto", debian: "libssl-dev"),
     systemLibrary("CLibSSL", pkgConfig: "libssl", debian: "libssl-dev"),
-    .systemLibrary(name: "CLibC"),
+    .systemLibrary(name: "CLibC", path: "Sources/System/CLibC"),
     // The public header of libpintle, so that the compiler compares the implementation with it.
-    .systemLibrary(name: "CLibPintle"),
-    .systemLibrary(name: "CLibEpoll"),
-    .systemLibrary(name: "CLibMalloc"),
+    .systemLibrary(name: "CLibPintle", path: "Sources/System/CLibPintle"),
+    .systemLibrary(name: "CLibEpoll", path: "Sources/System/CLibEpoll"),
+    .systemLibrary(name: "CLibMalloc", path: "Sources/System/CLibMalloc"),
     systemLibrary("CLibCARES", pkgConfig: "libcares", debian: "libc-ares-dev"),
     systemLibrary("CLibYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
     systemLibrary("CLibIDN2", pkgConfig: "libidn2", debian: "libidn2-dev"),
     systemLibrary("CLibPSL", pkgConfig: "libpsl", debian: "libpsl-dev"),
     systemLibrary("CLibExpat", pkgConfig: "expat", debian: "libexpat1-dev"),
     // The files of authorities/, embedded.
-    .target(name: "CLibAuthorities"),
+    .target(name: "CLibAuthorities", path: "Sources/System/CLibAuthorities"),
 
-    room("PinFormat", []),
-    room("Diagnostics", ["PinFormat"]),
-    room(
-      "OpenSSLKit",
+    module("Core/PinFormat", []),
+    module("Output/Diagnostics", ["PinFormat"]),
+    module(
+      "Core/OpenSSLKit",
       [
         "PinFormat", .target(name: "CLibCrypto", condition: .when(platforms: [.linux])),
         .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux], traits: ["CryptoKit"])),
       ]),
-    room("PinValidator", ["PinFormat", "OpenSSLKit", "CLibC"]),
+    module("Core/PinValidator", ["PinFormat", "OpenSSLKit", "CLibC"]),
     // The C library of Scripts/build-libpintle; also built here, so that it is compiled and linted with everything
     // else.
-    room("libpintle", ["PinFormat", "PinValidator", "CLibPintle"]),
-    room("PinReports", ["PinFormat", "OpenSSLKit", "PinValidator"]),
-    room("PinRotation", ["PinFormat", "PinValidator"]),
-    room(
-      "PinPolicy",
+    module("Core/libpintle", ["PinFormat", "PinValidator", "CLibPintle"]),
+    module("Service/PinReports", ["PinFormat", "OpenSSLKit", "PinValidator"]),
+    module("Rotation/PinRotation", ["PinFormat", "PinValidator"]),
+    module(
+      "Policy/PinPolicy",
       [
         "PinFormat", "Diagnostics", "OpenSSLKit", "PinValidator", "CLibYAML", "CLibIDN2", "CLibPSL",
         "CLibAuthorities",
       ],
       // Symbolic links to the files of schemas/.
       resources: [.embedInCode("Schema/policy.schema.json"), .embedInCode("Schema/authorities.schema.json")]),
-    room(
-      "PinProbe",
+    module(
+      "Live/PinProbe",
       [
         "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit", "CLibSSL", "CLibCARES", "CLibEpoll",
       ]),
-    room(
-      "PinRules",
-      ["PinProbe", "PinPolicy", "PinRotation", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
-    room("PinExchange", ["PinPolicy", "PinFormat", "OpenSSLKit", "Diagnostics", "CLibExpat"]),
-    room(
-      "PinLanguageServer",
+    module("Release/PinRelease", ["PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+    module(
+      "Policy/PinRules",
+      ["PinProbe", "PinRelease", "PinPolicy", "PinRotation", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+    module(
+      "Rotation/PinStudies",
+      [
+        "PinRules", "PinProbe", "PinRelease", "PinPolicy", "PinRotation", "PinValidator", "PinFormat", "Diagnostics",
+        "OpenSSLKit",
+      ]),
+    module(
+      "Release/PinGate",
+      [
+        "PinStudies", "PinRules", "PinRelease", "PinPolicy", "PinRotation", "PinValidator", "PinFormat", "Diagnostics",
+        "OpenSSLKit",
+      ]),
+    module("Exchange/PinExchange", ["PinRelease", "PinPolicy", "PinFormat", "OpenSSLKit", "Diagnostics", "CLibExpat"]),
+    module(
+      "Tool/PinLanguageServer",
       ["PinRules", "PinProbe", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
-    room("Pages", ["PinProbe", "PinRotation", "PinValidator", "PinFormat", "Diagnostics"]),
+    module("Output/Pages", ["PinProbe", "PinRotation", "PinValidator", "PinFormat", "Diagnostics"]),
     .executableTarget(
       name: "pintle",
       dependencies: [
-        "PinRules", "PinRotation", "PinPolicy", "PinProbe", "Pages", "PinExchange", "PinLanguageServer", "PinValidator",
-        "PinFormat", "Diagnostics", "OpenSSLKit", "CLibMalloc", argumentParser,
+        "PinGate", "PinStudies", "PinRules", "PinRelease", "PinRotation", "PinPolicy", "PinProbe", "Pages",
+        "PinExchange", "PinLanguageServer", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit", "CLibMalloc",
+        argumentParser,
       ],
+      path: "Sources/Tool/pintle",
       // What 'pintle init' writes: symbolic links to the example's files.
       resources: [
         "editorconfig", "github.yml", "gitignore", "gitlab.yml", "install.sh", "manifest.yaml", "pins", "pre-commit",
@@ -165,37 +184,37 @@ let package = Package(
     ),
 
     // With traits: the transports, the running service and the collector.
-    room(
-      "PinURLSession",
+    module(
+      "Service/PinURLSession",
       ["PinValidator", "PinFormat", .target(name: "AppleStandIn", condition: .when(platforms: [.linux]))]),
     systemLibrary("CLibPQ", pkgConfig: "libpq", debian: "libpq-dev"),
-    room(
-      "PinNIOSSL",
+    module(
+      "Service/PinNIOSSL",
       ["PinValidator", "PinFormat", nioSSL] + nio("NIOCore", "NIOPosix", "NIOConcurrencyHelpers", "NIOTLS")),
-    room(
-      "PinGRPC",
+    module(
+      "Service/PinGRPC",
       [
         "PinNIOSSL", "PinValidator", "PinFormat", nioSSL, product("GRPCCore", "grpc-swift-2", "GRPC"),
         product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport", "GRPC"),
       ] + nio("NIOCore", "NIOPosix")),
-    room(
-      "PinHTTPClient",
+    module(
+      "Service/PinHTTPClient",
       ["PinNIOSSL", "PinValidator", nioSSL] + nio("NIOCore", "NIOPosix", "NIOConcurrencyHelpers", "NIOHTTP1")),
-    room(
-      "PinAsyncHTTPClient",
+    module(
+      "Service/PinAsyncHTTPClient",
       [
         "PinNIOSSL", "PinValidator", "PinFormat", nioSSL,
         product("AsyncHTTPClient", "async-http-client", "AsyncHTTPClient"),
         product("Logging", "swift-log", "AsyncHTTPClient"),
       ] + nio("NIOCore", "NIOPosix")),
-    room(
-      "PinHummingbird",
+    module(
+      "Service/PinHummingbird",
       [
         "PinNIOSSL", "PinValidator", "PinFormat", nioSSL, product("Hummingbird", "hummingbird", "Hummingbird"),
         product("HummingbirdCore", "hummingbird", "Hummingbird"), product("Logging", "swift-log", "Hummingbird"),
       ] + nio("NIOCore")),
-    room(
-      "PinService",
+    module(
+      "Service/PinService",
       [
         "PinNIOSSL", "PinValidator", "PinReports", "PinFormat", nioSSL,
         product("AsyncHTTPClient", "async-http-client", "Service"),
@@ -213,9 +232,9 @@ let package = Package(
         product("ServiceLifecycle", "swift-service-lifecycle", "Service"),
         product("UnixSignals", "swift-service-lifecycle", "Service"),
       ],
-      swiftSettings: settings),
-    room(
-      "PinCollector",
+      path: "Sources/Service/pintle-agent", swiftSettings: settings),
+    module(
+      "Service/PinCollector",
       [
         "PinReports", "PinFormat", "OpenSSLKit", "Diagnostics", nioSSL,
         .target(name: "CLibPQ", condition: .when(traits: ["Collector"])),
@@ -230,7 +249,7 @@ let package = Package(
         "PinCollector", argumentParser, product("Logging", "swift-log", "Collector"),
         product("ServiceLifecycle", "swift-service-lifecycle", "Collector"),
       ],
-      swiftSettings: settings),
+      path: "Sources/Service/pintle-collect", swiftSettings: settings),
 
     .target(
       name: "ExampleSupport", dependencies: ["PinValidator", argumentParser], path: "examples/support",
@@ -288,8 +307,8 @@ let package = Package(
     .target(
       name: "RotationWorlds",
       dependencies: [
-        "PinRotation", "PinRules", "PinProbe", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
-        "TestSupport",
+        "PinRotation", "PinStudies", "PinRules", "PinRelease", "PinProbe", "PinPolicy", "PinValidator", "PinFormat",
+        "Diagnostics", "OpenSSLKit", "TestSupport",
       ],
       path: "Tests/RotationWorlds", swiftSettings: settings),
     .executableTarget(
@@ -299,8 +318,8 @@ let package = Package(
     .target(
       name: "ClientWorlds",
       dependencies: [
-        "PinRotation", "PinRules", "PinProbe", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
-        "CLibCrypto", "TestSupport",
+        "PinRotation", "PinStudies", "PinRules", "PinRelease", "PinProbe", "PinPolicy", "PinValidator", "PinFormat",
+        "Diagnostics", "OpenSSLKit", "CLibCrypto", "TestSupport",
       ],
       path: "Tests/ClientWorlds", swiftSettings: settings),
     .executableTarget(
@@ -308,9 +327,7 @@ let package = Package(
     // The work that Benchmarks measures and whose instructions Scripts/check-work counts.
     .executableTarget(
       name: "measured-work",
-      dependencies: [
-        "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
-      ],
+      dependencies: ["PinRules", "PinRelease", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"],
       path: "Benchmarks/Work", swiftSettings: settings),
     // Handshakes with and without Pintle, for Benchmarks/handshakes; needs the trait NIOSSL.
     .executableTarget(
@@ -353,7 +370,7 @@ let package = Package(
     tests("PinReportsTests", ["PinReports", "PinCollector", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests(
       "PinRotationTests",
-      ["PinRotation", "RotationWorlds", "PinPolicy", "PinRules", "PinValidator", "PinFormat", "OpenSSLKit"]),
+      ["PinRotation", "RotationWorlds", "PinPolicy", "PinRelease", "PinValidator", "PinFormat"]),
     tests("ClientWorldsTests", ["ClientWorlds"]),
     tests(
       "PinExchangeTests",
@@ -363,10 +380,10 @@ let package = Package(
       ]),
     tests(
       "PinLanguageServerTests",
-      ["PinLanguageServer", "PinRules", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+      ["PinLanguageServer", "PinRules", "PinPolicy", "PinFormat", "Diagnostics"]),
     tests(
       "PinProbeTests",
-      ["PinProbe", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+      ["PinProbe", "PinRelease", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(
       "PagesTests",
       ["Pages", "PinProbe", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"],
@@ -376,18 +393,19 @@ let package = Package(
       name: "PolicySupport", dependencies: ["PinPolicy", "Diagnostics"], path: "Tests/PolicySupport",
       swiftSettings: settings),
     tests(
-      "PinPolicyTests", ["PinPolicy", "PolicySupport", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+      "PinPolicyTests",
+      ["PinRelease", "PinPolicy", "PolicySupport", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(
       "PinRulesTests",
       [
-        "PinRules", "PolicySupport", "PinRotation", "RotationWorlds", "PinProbe", "PinValidator", "PinPolicy",
-        "PinFormat", "Diagnostics", "OpenSSLKit",
+        "PinGate", "PinStudies", "PinRules", "PinRelease", "PolicySupport", "PinRotation", "RotationWorlds", "PinProbe",
+        "PinValidator", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit",
       ],
       exclude: ["Snapshots"]),
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),
     tests(
-      "IntegrationTests", ["PinRules", "PinValidator", "PinFormat", "Diagnostics", "pintle"],
+      "IntegrationTests", ["PinRules", "PinValidator", "PinFormat", "Diagnostics", "pintle", "PinProbe"],
       exclude: ["PullRequests/Snapshots"]),
 
     // Shared by the tests of all transports: the fixtures of Tests/Fixtures/transports, and servers that present them.

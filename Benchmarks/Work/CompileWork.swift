@@ -2,6 +2,7 @@ import Diagnostics
 import Glibc
 import PinFormat
 import PinPolicy
+import PinRelease
 import PinRules
 import PinValidator
 

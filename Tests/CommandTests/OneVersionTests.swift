@@ -16,8 +16,8 @@ struct OneVersionTests {
   @Test(
     "every program and package says the version of pintle",
     arguments: [
-      ("Sources/pintle-agent/PintleAgent.swift", #"version: "(.*)""#),
-      ("Sources/pintle-collect/PintleCollect.swift", #"version: "(.*)""#),
+      ("Sources/Service/pintle-agent/PintleAgent.swift", #"version: "(.*)""#),
+      ("Sources/Service/pintle-collect/PintleCollect.swift", #"version: "(.*)""#),
       ("clients/jvm/pom.xml", "<artifactId>pintle</artifactId>\\s*<version>(.*)</version>"),
     ])
   func inSources(file: String, pattern: String) throws {

@@ -1,5 +1,6 @@
 import PinFormat
 import PinPolicy
+import PinRelease
 import PinValidator
 
 /// The clients of one release, who decide on real chains by the runtime validator.

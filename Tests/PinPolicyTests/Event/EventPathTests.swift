@@ -2,6 +2,7 @@ import PinFormat
 import Testing
 
 @testable import PinPolicy
+import PinRelease
 
 @Suite("Names of an event's files")
 struct EventPathTests {

@@ -1,4 +1,5 @@
 import PinPolicy
+import PinRelease
 import Testing
 
 /// What names the sources of a manifest, and what clients have.

@@ -1,5 +1,6 @@
 import PinFormat
 import PinPolicy
+import PinRelease
 import Testing
 
 /// What the signers of a keyset are shown.

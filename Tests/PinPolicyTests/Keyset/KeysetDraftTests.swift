@@ -1,6 +1,7 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinRelease
 import Testing
 
 /// The state of a keyset that is being signed by its roots, and whose signature it rejects.

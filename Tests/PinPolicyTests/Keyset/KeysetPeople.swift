@@ -1,6 +1,7 @@
 import OpenSSLKit
 import PinFormat
 import PinPolicy
+import PinRelease
 import Testing
 
 /// People with keys of their own, made once a test, and a first keyset of theirs.

@@ -1,5 +1,6 @@
 import PinFormat
 import PinPolicy
+import PinRelease
 import Testing
 
 /// What makes a keyset, and what would make an unusable one.

@@ -1,5 +1,6 @@
 import PinFormat
 import PinPolicy
+import PinRelease
 import Testing
 
 /// The next version of a keyset: what changes, and what clients would refuse.

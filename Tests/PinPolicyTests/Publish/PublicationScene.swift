@@ -2,6 +2,7 @@ import Diagnostics
 import OpenSSLKit
 import PinFormat
 import PinPolicy
+import PinRelease
 import PinValidator
 import Synchronization
 import TestSupport

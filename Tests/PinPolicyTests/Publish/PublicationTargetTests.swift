@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import PinPolicy
+import PinRelease
 import TestSupport
 import Testing
 

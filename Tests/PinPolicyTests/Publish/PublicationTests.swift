@@ -1,6 +1,7 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinRelease
 import PinValidator
 import TestSupport
 import Testing

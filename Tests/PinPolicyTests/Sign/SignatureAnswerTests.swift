@@ -1,6 +1,7 @@
 import OpenSSLKit
 import PinFormat
 import PinPolicy
+import PinRelease
 import Testing
 
 /// What programs that sign answer with, and what is made of it.

@@ -1,4 +1,5 @@
 import PinPolicy
+import PinRelease
 import Testing
 
 /// What a command that signs comes to, whatever it does.

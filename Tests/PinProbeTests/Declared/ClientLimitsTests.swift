@@ -2,6 +2,7 @@ import OpenSSLKit
 import PinFormat
 import PinPolicy
 import PinProbe
+import PinRelease
 import PinValidator
 import Testing
 

@@ -29,7 +29,7 @@ struct CatalogueTests {
   @Test("Every rule that is written is in the catalogue")
   func complete() throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Sources/PinRules").standardizedFileURL
+      .appending(path: "../../../Sources/Policy/PinRules").standardizedFileURL
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
     var written: Set<String> = []
     for case let file as URL in try #require(files) where file.pathExtension == "swift" {

@@ -3,6 +3,7 @@ import Foundation
 import OpenSSLKit
 import PinFormat
 import PinPolicy
+import PinRelease
 import PinRules
 import Testing
 

@@ -8,7 +8,8 @@ struct ClientCodeTests {
     "Every code of loading and updating is explained",
     arguments: ["Load/ManifestError.swift", "Load/KeysetError.swift", "Store/UpdateError.swift"])
   func everyCodeIsExplained(file: String) throws {
-    let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/PinValidator")
+    let sources = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Sources/Core/PinValidator")
     let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
     let codes = text.matches(of: #/Code\("([a-z-]+)"\)/#).map { String($0.output.1) }
     #expect(codes.count > 10)

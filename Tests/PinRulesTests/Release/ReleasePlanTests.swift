@@ -1,4 +1,5 @@
 import PinFormat
+import PinGate
 import PinPolicy
 import PinRules
 import Testing

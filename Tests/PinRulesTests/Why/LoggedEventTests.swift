@@ -1,6 +1,7 @@
 import Diagnostics
 import PinFormat
 import PinRules
+import PinStudies
 import Testing
 
 @Suite("Events in a client's log")

@@ -1,8 +1,10 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinRelease
 import PinRotation
 import PinRules
+import PinStudies
 import PinValidator
 import Testing
 

@@ -2,6 +2,7 @@ import PinFormat
 import PinPolicy
 import PinRotation
 import PinRules
+import PinStudies
 import PinValidator
 import Testing
 

@@ -2,8 +2,10 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinProbe
+import PinRelease
 import PinRotation
 import PinRules
+import PinStudies
 import PinValidator
 import PolicySupport
 import Testing

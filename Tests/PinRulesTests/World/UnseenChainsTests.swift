@@ -1,6 +1,7 @@
 import PinFormat
 import PinPolicy
 import PinProbe
+import PinRelease
 import PinRotation
 import PinRules
 import TestSupport

@@ -3,8 +3,10 @@ import OpenSSLKit
 import PinFormat
 import PinPolicy
 import PinProbe
+import PinRelease
 import PinRotation
 import PinRules
+import PinStudies
 import PinValidator
 import TestSupport
 

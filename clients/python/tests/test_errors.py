@@ -21,7 +21,7 @@ import scenes
 import urllib3
 
 HOST = "blocked.test"
-VERSION = re.search(r'current = "(.*)"', (scenes.ROOT / "Sources/Diagnostics/Version.swift").read_text())[1]
+VERSION = re.search(r'current = "(.*)"', (scenes.ROOT / "Sources/Output/Diagnostics/Version.swift").read_text())[1]
 
 
 def by_connect(port):

@@ -139,7 +139,7 @@ public class TextTest {
   /** One version everywhere, a module for those who use modules, and classes that Java 8 and Android read. */
   @Test
   public void jar() throws Exception {
-    String source = new String(Files.readAllBytes(Vectors.ROOT.resolve("Sources/Diagnostics/Version.swift")), StandardCharsets.UTF_8);
+    String source = new String(Files.readAllBytes(Vectors.ROOT.resolve("Sources/Output/Diagnostics/Version.swift")), StandardCharsets.UTF_8);
     Matcher version = Pattern.compile("current = \"(.*)\"").matcher(source);
     assertTrue(version.find());
     assertEquals(version.group(1), PinStore.version());

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The keys that a decision is about, and its sentence, which is the C library's (Sources/PinValidator/Decide). */
+/** The keys that a decision is about, and its sentence, which is the C library's (Sources/Core/PinValidator/Decide). */
 final class DecisionText {
   private static final int MOST_LISTED = 8;
 

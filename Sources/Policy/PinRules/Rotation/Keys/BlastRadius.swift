@@ -1,0 +1,84 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRotation
+
+extension Rule {
+  /// A key whose loss would cut off too many servers.
+  static let blastRadius = Rule(
+    code: "P612",
+    name: "blast-radius",
+    severity: .warning,
+    title: "The loss of one key locks clients out of too many servers.",
+    rationale: """
+      A key can be stolen: then it must be denied. Or it can be destroyed: then no server can present it. In both cases
+      a server needs another chain that all its clients accept already, so its backup must have been released long enough
+      ago. This rule counts the servers without such a chain, among all servers that are pinned. The limit is `limits: {
+      max-blast-radius: … }` in the manifest file, by default 20 %.
+      """,
+    failing: .rotation(
+      RotationLines.api("api-2025", backup: "spare"),
+      after: .rotation(6, on: "2026-11-01", RotationLines.api("api-2025", backup: "api-2027"))),
+    passing: .rotation(
+      RotationLines.api("api-2025", backup: "api-2027, spare"),
+      after: .rotation(6, on: "2026-05-01", RotationLines.api("api-2025", backup: "api-2027, spare"))),
+    citation: "docs/rotation.md#safe-and-resilient; RFC 7469 section 4.3",
+    check: .rotation { _, facts in
+      let limit = facts.policy.settings?.maximumBlastRadius ?? 20
+      let total = facts.scenario.pinnedServerCount
+      return facts.rotation.losses.compactMap { loss in
+        guard loss.stranded.count * 100 > limit * total else { return nil }
+        return facts.finding(loss, of: total, limit: limit)
+      }
+    })
+}
+
+extension RotationFacts {
+  fileprivate func finding(_ loss: KeyLoss, of total: Int, limit: Int) -> Finding? {
+    guard let first = loss.stranded.min(by: { ($0.instant, $0.server) < ($1.instant, $1.server) }) else { return nil }
+    let servers = Set(loss.stranded.map(\.server)).sorted()
+    let titles = Set(servers.compactMap { keySet(ofServer: $0)?.title }).sorted()
+    let sets =
+      titles.isEmpty
+      ? "the key sets" : (titles.count > 3 ? ["their key sets"] : titles).listed()
+    let reach = candidate.map { everyClientRuns(from: $0) } ?? scenario.now.adding(seconds: scenario.window)
+    return Finding(
+      at: key(loss.pin)?.name.place ?? releasePlace,
+      "losing '\(name(loss.pin))' locks clients out of \(servers.count) of \(counted(total, "server")), "
+        + "\(servers.count * 100 / total) %, where the limit is \(limit) %: "
+        + Wording.list(servers.map { scenario.servers[$0].label }, most: 4),
+      help:
+        "Add a backup that doesn't depend on '\(name(loss.pin))' to \(sets), and keep it there; released now, every "
+        + "client has it by \(reach)."
+        + advice(on: servers),
+      witness: witness(first, loss.pin))
+  }
+
+  /// What a backup needs besides, because the entry says which certificates clients trust.
+  private func advice(on servers: [Int]) -> String {
+    let trusts = servers.compactMap { number in
+      let server = scenario.servers[number]
+      return candidate.flatMap {
+        scenario.releases[$0].manifest.trust(at: HostPort(server.host, server.port))
+      }
+    }
+    if trusts.contains(where: { $0.certificate != nil }) {
+      return " With 'certificate:', clients accept no other certificate: name those of both keys in 'anchors:' instead."
+    }
+    return trusts.contains { !$0.systemAnchors }
+      ? " Its chain has to end in one of the entry's 'anchors:' too, and that one must not depend on the lost key." : ""
+  }
+
+  /// The client that refuses what would be presented to most clients' benefit.
+  private func witness(_ stranded: KeyLoss.Stranded, _ pin: Pin) -> Witness {
+    let release = scenario.releases[stranded.release]
+    let replacement = LossAnalysis(scenario).replacement(
+      forLossOf: pin, server: stranded.server, at: stranded.instant)
+    return Witness(
+      client: release.name, serial: release.serial, released: "\(release.issued)", kind: nil,
+      host: scenario.servers[stranded.server].label, instant: "\(stranded.instant)",
+      until: scenario.run(ofRelease: stranded.release).end.map { "\($0)" }, place: nil,
+      chain: links(replacement),
+      reason: "'\(name(pin))' is lost, and no chain that could be presented instead is accepted by all clients")
+  }
+}

@@ -1,0 +1,65 @@
+import Diagnostics
+import PinFormat
+package import PinPolicy
+import PinRelease
+import PinRules
+package import PinStudies
+import PinValidator
+
+/// What else is known when a release of the branch's policy is judged: the options of `diff`.
+package struct GateQuestion {
+  /// What is known of public CAs.
+  package var library: AuthorityLibrary
+  /// Each record of servers, by its name, adds what they present; without a record, there is one without a name.
+  package var records: [(name: String?, add: (inout RotationQuestion) -> Void)]
+
+  package init(library: AuthorityLibrary, records: [(name: String?, add: (inout RotationQuestion) -> Void)]) {
+    (self.library, self.records) = (library, records)
+  }
+}
+
+/// The policy: its own errors, and whether a release of it would lock clients out.
+extension GateJudgement {
+  mutating func compare(_ ask: GateQuestion) throws(WorkFailure) {
+    // A release that is added is judged itself, also if the branch's policy has changed since.
+    for policy in try sources.branchPolicies() + addedPolicies {
+      var policy = policy
+      policy.policy.library = ask.library
+      guard let audience = policy.policy.settings?.audience?.value else {
+        try compare(policy, with: [], ask)
+        continue
+      }
+      let released = try releases(for: audience)
+      if released.isEmpty, !sources.isFirst {
+        let name = policy.oneOfSeveral == nil ? "" : audience + "/"
+        refuse(
+          "policies", "it makes a manifest for '\(audience)', and '\(sources.base.name)' has no release for it",
+          "Check the name. If nothing was ever released for it, a person who may push to the base makes the folders "
+            + "keysets/\(name) and released/\(name) there, with the first keyset and the first release: 'pintle gate "
+            + "--first-release'.")
+      }
+      try compare(policy, with: released, ask)
+    }
+  }
+
+  private mutating func compare(
+    _ policy: LoadedPolicy, with released: [ReleasedManifest], _ ask: GateQuestion
+  ) throws(WorkFailure) {
+    var input = CheckInput(policy: policy.policy, at: instant)
+    input.raisesAnnouncements = false
+    let outcome = CheckedPolicy.check(input)
+    guard outcome.checked != nil else {
+      let report = outcome.result.report(of: policy, at: instant)
+      let found = GateComparison.Found.errors(report, locksOut: outcome.result.locksOut)
+      return result.comparisons.append(GateComparison(audience: policy.oneOfSeveral, found: found))
+    }
+    guard !released.isEmpty else { return }
+    for record in ask.records {
+      let study = try RotationStudy(of: policy, after: released, at: instant) { record.add(&$0) }
+      guard let comparison = study.comparison() else { continue }
+      let diff = DiffReport(study, comparison, allowsMassChange: false)
+      result.comparisons.append(
+        GateComparison(audience: policy.oneOfSeveral, evidence: record.name, found: .diff(diff)))
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package import Diagnostics
+package import PinFormat
+import PinRules
+package import PinValidator
+
+extension LoadedManifest {
+  /// Checks that clients take it now: it is issued, and neither it nor the keyset has expired.
+  ///
+  /// - Parameters:
+  ///   - now: The time.
+  ///   - keyset: By which it was verified; nil where keys were named one by one.
+  ///   - path: The manifest as messages name it.
+  /// - Throws: ``WorkFailure`` of kind `refused`.
+  package func requireAccepted(
+    at now: Instant, by keyset: TrustedKeyset?, of path: String
+  ) throws(WorkFailure) {
+    guard issued <= now else {
+      throw WorkFailure(
+        .refused, code: "issued-later", "'\(path)' is rejected: it is issued \(issued), which is after \(now)",
+        help: "Check the clock, or give --at.")
+    }
+    if let keyset, keyset.expires <= now {
+      throw WorkFailure(
+        .refused, code: "keyset-expired",
+        "'\(path)' is rejected: version \(keyset.version) of the keyset expired \(keyset.expires); clients that "
+          + "don't have it yet won't take it [keyset-expired]",
+        help: "Renew the keyset ('pintle keyset next'), or give --at for another instant.")
+    }
+    if case .stale(let action) = freshness(at: now) {
+      throw WorkFailure(
+        .refused, code: "expired",
+        "'\(path)' is rejected: it expired at \(expires); clients that have it now " + ManifestEnd.consequence(action),
+        help: ManifestEnd.help(path))
+    }
+  }
+}

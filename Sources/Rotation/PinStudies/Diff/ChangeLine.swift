@@ -1,0 +1,123 @@
+import Diagnostics
+import OpenSSLKit
+package import PinFormat
+import PinRelease
+import PinRotation
+
+/// One thing that a change does, as people read it: a field of a policy and what becomes of it.
+///
+/// The text may hold what somebody wrote into a policy; anybody who shows it makes it harmless.
+package struct ChangeLine: Hashable {
+  /// The name in a policy.
+  package var field: String
+  package var text: String
+}
+
+/// How many details of a change to show.
+package enum ChangeDetail {
+  /// Pins and fingerprints cut to what tells them from others, the first of many names: for people who review.
+  case brief
+  /// All of it, since anybody who puts a signature under it can ask nobody what was left out.
+  case whole
+}
+
+/// Changes of entries in words.
+package struct ChangeWords {
+  let certificates: CertificateSubjects
+  let detail: ChangeDetail
+
+  package init(certificates: CertificateSubjects, detail: ChangeDetail) {
+    self.certificates = certificates
+    self.detail = detail
+  }
+
+  /// The lines of a field that differs.
+  func lines(_ change: EntryChange) -> [ChangeLine] {
+    func turned(_ field: String, _ before: String, _ after: String) -> [ChangeLine] {
+      [ChangeLine(field: field, text: "\(before) -> \(after)")]
+    }
+    switch change.field {
+    case .mode(let before, let after): return turned("mode", before.rawValue, after.rawValue)
+    case .includeSubdomains(let before, let after):
+      return turned("include-subdomains", before ? "true" : "false", after ? "true" : "false")
+    case .keys(let keys): return lines(keys)
+    case .requirement(let before, let after): return turned("require", before.rawValue, after.rawValue)
+    case .expires(let before, let after):
+      return turned("expires", before?.description ?? "never", after?.description ?? "never")
+    case .onExpiry(let before, let after):
+      return turned("on-expiry", before?.rawValue ?? "none", after?.rawValue ?? "none")
+    case .reportURIs(let before, let after):
+      return turned("report-uris", Self.list(before), Self.list(after))
+    case .trust(let trust): return lines(trust)
+    }
+  }
+
+  /// Where an entry reports to, and how its trust evaluation differs from the system's.
+  package func details(of entry: Manifest.HostEntry) -> [ChangeLine] {
+    let reports = entry.reportURIs.isEmpty ? [] : [ChangeLine(field: "report-uris", text: Self.list(entry.reportURIs))]
+    let trust = TrustComparison(from: Manifest.Trust(), to: entry.trust ?? Manifest.Trust())
+    return reports + trust.changes.flatMap(lines)
+  }
+
+  private func lines(_ keys: KeysChange) -> [ChangeLine] {
+    func lines(_ keys: [Manifest.Key], _ words: (Manifest.Key) -> String) -> [ChangeLine] {
+      keys.map { ChangeLine(field: "keys", text: words($0)) }
+    }
+    return lines(keys.removed) { "- \(name($0))" } + lines(keys.added) { "+ \(name($0))" }
+      + lines(keys.repositioned) { key in
+        "\(name(key)) may stand \(key.position == nil ? "anywhere" : "only there") now"
+      }
+      + lines(keys.activated) { "\(name($0)) is active now, was a backup" }
+      + lines(keys.retired) { "\(name($0)) is a backup now, was active" }
+  }
+
+  private func lines(_ trust: TrustChange) -> [ChangeLine] {
+    let field = "trust " + trust.field
+    let before = trust.before.map(certificates.named)
+    let after = trust.after.map(certificates.named)
+    guard before.count + after.count > 2 || trust.field == "exceptions" else {
+      return [ChangeLine(field: field, text: "\(Self.list(before)) -> \(Self.list(after))")]
+    }
+    return before.filter { !after.contains($0) }.map { ChangeLine(field: field, text: "- " + $0) }
+      + after.filter { !before.contains($0) }.map { ChangeLine(field: field, text: "+ " + $0) }
+  }
+
+  private static func list(_ items: [String]) -> String { items.isEmpty ? "none" : items.joined(separator: ", ") }
+
+  /// A key by its name, its pin and its position: `a (sha256/C5+lpZ7t…, root)`.
+  func name(_ key: Manifest.Key) -> String {
+    let position = key.position.map { ", " + $0.rawValue } ?? ""
+    let pin = key.pin.description
+    return "\(key.name) (\(detail == .whole ? pin : pin.prefix(15) + "…")\(position))"
+  }
+}
+
+/// What certificates are called that trust customisations name by fingerprint.
+package struct CertificateSubjects {
+  /// Subjects by the fingerprint as a change writes it.
+  private var subjects: [String: String] = [:]
+
+  private let detail: ChangeDetail
+
+  private static let mark = "sha256:"
+  /// Characters of a fingerprint, enough to tell it from others.
+  private static let shown = 16
+
+  /// Takes the certificates that manifests hold.
+  package init(of manifests: [Manifest], _ detail: ChangeDetail) {
+    self.detail = detail
+    for certificate in manifests.flatMap(\.certificates) {
+      guard let parsed = try? Certificate(der: certificate.der) else { continue }
+      subjects[Self.mark + certificate.fingerprint.hex] = parsed.subject
+    }
+  }
+
+  /// The text with each fingerprint cut if it should be brief, and followed by the certificate's subject if known.
+  func named(_ text: String) -> String {
+    text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      guard word.hasPrefix(Self.mark), word.utf8.count == Self.mark.utf8.count + 64 else { return String(word) }
+      let subject = subjects[String(word)].map { " (\($0))" } ?? ""
+      return (detail == .whole ? String(word) : word.prefix(Self.mark.utf8.count + Self.shown) + "…") + subject
+    }.joined(separator: " ")
+  }
+}

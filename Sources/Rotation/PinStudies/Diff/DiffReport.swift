@@ -1,0 +1,106 @@
+package import Diagnostics
+import PinFormat
+import PinPolicy
+import PinProbe
+import PinRelease
+package import PinRotation
+import PinRules
+
+/// What a release would change, and whether it is safe: all that a diff shows.
+package struct DiffReport {
+  package enum Verdict: String {
+    case safe
+    case safeWithWarnings = "safe-with-warnings"
+    case unsafe
+  }
+
+  package let study: RotationStudy
+  package let comparison: RotationStudy.Comparison
+  package let groups: [ChangeGroup]
+  /// The findings, the gravest first.
+  package let report: Report
+  /// Clients, servers and names that nothing is reported about.
+  package let blindSpots: [String]
+
+  package var changes: ManifestChanges { comparison.changes }
+
+  package init(_ study: RotationStudy, _ comparison: RotationStudy.Comparison, allowsMassChange: Bool) {
+    self.study = study
+    self.comparison = comparison
+    groups = ChangeGroup.all(
+      of: comparison.changes, from: comparison.newest, to: study.world.candidate, detail: .brief)
+    blindSpots = study.blindSpots + BlindSpot.outdated(study.scenario) + BlindSpot.names(under: comparison.changes)
+    var result = study.findings(on: comparison, allowsMassChange: allowsMassChange)
+    result.diagnostics.sort { $0.severity == $1.severity ? $0 < $1 : $0.severity > $1.severity }
+    result.suppressed.sort { left, right in
+      let (one, other) = (left.diagnostic, right.diagnostic)
+      return one.severity == other.severity ? one < other : one.severity > other.severity
+    }
+    var report = result.report(of: LoadedPolicy(policy: study.policy), at: study.question.now)
+    report.outcome = comparison.changes.counts
+    self.report = report
+  }
+
+  package var verdict: Verdict {
+    if report.diagnostics.contains(where: { $0.severity == .error }) { return .unsafe }
+    return report.diagnostics.contains { $0.severity == .warning } ? .safeWithWarnings : .safe
+  }
+
+  /// `unsafe, 1 error, 2 warnings, 1 finding suppressed: 42 host entries, 1 added, 3 changed`.
+  ///
+  /// It doesn't say `safe` alone while clients are locked out for another reason, or may be: `pins safe, 1 server
+  /// unhealthy, …`.
+  package var headline: String { headline(of: report.diagnostics.map { FindingGroup($0) }) }
+
+  /// The same, where findings of one cause count as one.
+  package func headline(of groups: [FindingGroup]) -> String {
+    let counts = Report.counts(of: groups)
+    let found = counts.isEmpty ? "" : ", " + counts
+    let accepted = report.suppressed.isEmpty ? "" : ", " + counted(report.suppressed.count, "finding") + " suppressed"
+    let untried = report.diagnostics.contains { $0.code == Rule.trustTightened.code && $0.severity != .note }
+    let others = study.alreadyBroken + (untried ? [RotationStudy.untried] : [])
+    let word =
+      verdict == .unsafe ? "unsafe" : others.isEmpty ? "safe" : (["pins safe"] + others).joined(separator: ", ")
+    return word + found + accepted + ": " + changes.counts
+  }
+
+  /// What was compared, and how much of it is known.
+  package var circumstances: [String] { [releases, outlook] + planned + [evidence] + measured + blindSpots }
+
+  private var measured: [String] { (study.measured?.notes.first).map { ["adoption: " + $0] } ?? [] }
+
+  private var releases: String {
+    let released = study.question.released
+    guard let first = released.first, let last = released.last else { return "" }
+    let names =
+      released.count == 1
+      ? "\(first.name) of \(first.issued)"
+      : "\(released.count) releases, \(first.name) of \(first.issued) to \(last.name) of \(last.issued)"
+    return "compared with \(names)"
+  }
+
+  private var outlook: String {
+    "clients may keep a release for \(Wording.duration(study.scenario.window)) after the next; "
+      + "looked ahead to \(study.scenario.end)"
+  }
+
+  /// What the policy plans and was played: no host changes by it yet.
+  private var planned: [String] {
+    let steps = study.plannedSteps.filter { study.question.now < $0.instant && $0.instant < study.scenario.end }
+      .sorted { ($0.instant, $0.key) < ($1.instant, $1.key) }
+    let names = RotationPlanText.plain(steps.map { "'\($0.key)' \($0.status) from \($0.instant)" })
+    return steps.isEmpty ? [] : ["planned steps included: \(names)"]
+  }
+
+  private var evidence: String {
+    guard let assessment = study.world.assessment else {
+      return "no evidence: servers are assumed to present any of their active keys"
+    }
+    let age = study.question.now.seconds(since: assessment.ended)
+    // Servers that aren't in the evidence, or that didn't answer, are judged as if there were no evidence.
+    let unseen = study.scenario.servers.count { $0.phases.first?.source == .assumed }
+    let servers = counted(study.scenario.servers.count - unseen, "server")
+    return "\(servers) observed \(assessment.ended)" + (age >= 3_600 ? ", \(Wording.duration(age)) ago" : "")
+      + (unseen == 0 ? "" : "; \(counted(unseen, "server")) not observed: assumed to present any of its active keys")
+  }
+}

@@ -1,0 +1,100 @@
+package import Diagnostics
+import PinRotation
+
+/// A diff for people at a terminal: the verdict, the findings, then the changes, the risky first.
+package struct DiffText {
+  let diff: DiffReport
+  /// The findings that are shown.
+  let shown: Report
+  let style: TextRenderer
+
+  package init(diff: DiffReport, shown: Report, style: TextRenderer) {
+    self.diff = diff
+    self.shown = shown
+    self.style = style
+  }
+
+  /// The whole output; if it is concise, a line for each finding with the verdict behind them, and no changes.
+  package func text(isConcise: Bool) -> String {
+    let headline = VisibleText.of(diff.headline(of: style.groups(of: diff.report))) + "\n"
+    if isConcise { return ConciseRenderer(style).findings(shown) + (style.hasSummary ? headline : "") }
+    guard style.hasSummary else { return style.findings(shown) }
+    var text = headline
+    for line in diff.circumstances { text += "  " + VisibleText.of(line) + "\n" }
+    if !shown.diagnostics.isEmpty {
+      text += "\n" + style.findings(shown)
+    } else if !diff.report.suppressed.isEmpty || !diff.changes.isEmpty {
+      text += "\n"
+    }
+    text += suppressed()
+    return text + ChangeText(groups: diff.groups, elsewhere: ", which '--format json' lists").text()
+  }
+
+  private func suppressed() -> String {
+    guard !diff.report.suppressed.isEmpty else { return "" }
+    let lines = diff.report.suppressed.map { finding in
+      let diagnostic = finding.diagnostic
+      let place = "\(diff.report.path(of: diagnostic.place)):\(diagnostic.place.start.line)"
+      return "  \(VisibleText.of(place)): \(diagnostic.severity.rawValue): "
+        + "\(VisibleText.of(diagnostic.message)) [\(diagnostic.code)]\n"
+        + "    accepted until \(finding.until): \(VisibleText.of(finding.reason))\n"
+    }
+    return "suppressed (\(lines.count))\n" + lines.joined() + "\n"
+  }
+}
+
+extension ChangeRisk {
+  /// What heads the changes of this risk.
+  var title: String {
+    switch self {
+    case .weakens: "protects less"
+    case .mayBlock: "may lock clients out"
+    case .none: "other changes"
+    }
+  }
+
+  /// The name in formats for programs.
+  var name: String {
+    switch self {
+    case .weakens: "weakens"
+    case .mayBlock: "may-block"
+    case .none: "none"
+    }
+  }
+}
+
+/// Changes as people read them at a terminal, those of one risk under one head.
+package struct ChangeText {
+  let groups: [ChangeGroup]
+  /// The most changes that are reported for one risk, and subjects of one change; equal changes count once.
+  var most: (groups: Int, subjects: Int)
+  /// Said of what is left out.
+  var elsewhere: String
+
+  package init(groups: [ChangeGroup], most: (groups: Int, subjects: Int) = (50, 4), elsewhere: String = "") {
+    self.groups = groups
+    self.most = most
+    self.elsewhere = elsewhere
+  }
+
+  /// All sections, those that protect less first; empty where nothing changes.
+  package func text() -> String {
+    ChangeRisk.allCases.reversed().map(section).filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private func section(of risk: ChangeRisk) -> String {
+    let groups = groups.filter { $0.risk == risk }
+    guard !groups.isEmpty else { return "" }
+    var text = risk.title + "\n"
+    for group in groups.prefix(most.groups) {
+      let subjects = ChangeGroup.list(group.subjects.map(VisibleText.of), most: most.subjects)
+      let count = group.subjects.count > 4 ? " (\(group.subjects.count))" : ""
+      text += "  \(group.title)\(subjects.isEmpty ? "" : " " + subjects)\(count)\n"
+      var table = Table()
+      for line in group.lines { table.add(VisibleText.of(line.field), VisibleText.of(line.text)) }
+      text += table.text(indent: 4)
+    }
+    let more = groups.count - most.groups
+    return text + (more > 0 ? "  and \(counted(more, "more change"))\(elsewhere)\n" : "")
+  }
+}

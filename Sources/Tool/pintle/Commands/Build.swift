@@ -1,0 +1,331 @@
+import ArgumentParser
+import Diagnostics
+import OpenSSLKit
+import PinFormat
+import PinGate
+import PinPolicy
+import PinRelease
+import PinRules
+import PinValidator
+
+/// `pintle build`: from policy to signed manifest.
+struct Build: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "build",
+    abstract: "Build and sign the manifest of a policy.",
+    discussion: """
+      Checks the policy first and builds nothing while there are errors. The same policy, serial and issue time give \
+      the same signed bytes on every machine. The file is written completely or not at all.
+
+      The first release needs --serial and --issued-at. A later one takes the previous manifest as --baseline, \
+      increments its serial and records its digest. As a directory of all released manifests, the baseline is the one \
+      with the highest serial; the build fails if two of them have the same serial and different contents. If --issued-at is missing, the baseline is written again if the \
+      policy is unchanged, otherwise the build fails.
+
+      With --if-due, nothing is written, and the exit status is 0, if the policy says what the baseline says and the \
+      baseline doesn't expire within so many days. --serial is then only for a first release: if the folder of the \
+      baseline has none.
+
+      If the policy has several audiences, all their manifests are made, or none. -o is then a folder, and each manifest \
+      is written to AUDIENCE/SERIAL.json in it. --baseline is a folder with the same layout; --serial is for audiences \
+      without a release in it. --audience builds only one, into the file of -o.
+
+      --unsigned makes a draft, which clients don't accept: 'pintle sign' adds the signatures, also on other machines. \
+      With --keyset, the build fails if clients of the keyset would reject the manifest: for its audience, for a \
+      serial below the minimum, or because the key isn't one of its signers.
+
+      EXAMPLES:
+        pintle build -o first.json --sign-key release.key --serial 1 --issued-at now
+        pintle build policies -o next.json --sign-key release.key \\
+          --baseline first.json --issued-at 2026-12-01
+        pintle build -o released --baseline released --issued-at now \\
+          --sign-key release.key
+        pintle build -o draft.json --unsigned --issued-at now \\
+          --baseline released --keyset 1.keyset.json
+      """)
+
+  @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"), completion: .directory)
+  var directory = "policies"
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Where to write the manifest; '-' for standard output.", valueName: "file"),
+    completion: .file())
+  var output: String
+
+  @Option(help: .audience)
+  var audience: String?
+
+  @OptionGroup var keys: SigningKeyOptions
+
+  @Flag(help: "Make an unsigned draft for others to sign.")
+  var unsigned = false
+
+  @Option(
+    parsing: .unconditional, help: "The serial of the release; the default is the baseline's serial plus 1.",
+    transform: SerialArgument.read)
+  var serial: Int64?
+
+  @Option(
+    help: ArgumentHelp("When the release is issued: an instant, a date, or 'now'.", valueName: "time"),
+    transform: TimeArgument.read)
+  var issuedAt: TimeArgument?
+
+  @OptionGroup var baseline: BaselineOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The sources' commit, for the manifest's provenance: its id, or 'git' for the one that is checked out.",
+      valueName: "id"))
+  var commit: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Why clients should activate the release although it pins far less, or blocks servers that they know.",
+      valueName: "reason"))
+  var drasticChange: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Evaluate the rules as of this time; the issue time unless given, else the clock.", valueName: "time"),
+    transform: TimeArgument.read)
+  var at: TimeArgument?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Build only if the policy differs from the baseline, or the baseline expires within so many days.",
+      valueName: "days"))
+  var ifDue: Int64?
+
+  @OptionGroup var facts: FactsOptions
+
+  func validate() throws {
+    try facts.check(output: output)
+    if ifDue != nil, baseline.baseline == nil || issuedAt == nil || facts.format != .text {
+      throw ValidationError("--if-due requires --baseline and --issued-at, and can't be combined with --format json.")
+    }
+    if let ifDue, !(0...3_650).contains(ifDue) { throw ValidationError("--if-due takes 0 to 3650 days.") }
+    if keys.isEmpty, !unsigned {
+      throw ValidationError("Give at least one --sign-key, or --unsigned for a draft that others sign.")
+    }
+    if !keys.isEmpty, unsigned {
+      throw ValidationError("--unsigned makes a draft; it can't be combined with --sign-key.")
+    }
+    if drasticChange?.isEmpty == true { throw ValidationError("Give --drastic-change a reason.") }
+  }
+
+  func run() throws {
+    if let issuedAt { try IssueTime.check(issuedAt.instant) }
+    let policies = try LoadedPolicy.loadEach(
+      wholeOf: directory, audience: audience, for: "A manifest is built from all of a policy: name its directory.")
+    if policies.contains(where: { isOneOfSeveral($0.policy) }), output == "-" || output.hasSuffix(".json") {
+      throw CommandFailure(
+        .usage, "the policy has several audiences, and '\(output)' isn't a folder",
+        help: "Name a folder, or one of the audiences: --audience \(policies[0].oneOfSeveral ?? "NAME").")
+    }
+    var trusts: [Trust?] = []
+    for policy in policies { trusts.append(try baseline.trust(for: policy.oneOfSeveral)) }
+    let known = trusts.flatMap { $0?.publicKeys ?? [] }
+    let signers = unsigned ? [] : try keys.signers(known: known)
+    let shares = try TrustedKeyset.share(signers, among: trusts.map { $0?.keyset })
+    // Nothing is written before all of them are made.
+    var releases: [Made] = []
+    for (index, policy) in policies.enumerated() {
+      if let made = try make(policy, shares[index], trusts[index]) { releases.append(made) }
+    }
+    guard !releases.isEmpty else { return }
+    try write(releases)
+    for release in releases { Console.say(release.line) }
+    if unsigned, releases.contains(where: { !$0.isUnchanged }) {
+      Console.say("nobody has signed \(releases.count == 1 ? "it" : "them") yet: 'pintle sign' adds signatures")
+    }
+    if !baseline.keys.isEmpty, releases.contains(where: { !$0.isUnchanged }) {
+      SignerMistake.warn(of: signers, named: keys.signKey, notAmong: known)
+    }
+    try show(releases)
+  }
+
+  /// A manifest that is ready to be written.
+  private struct Made {
+    var path: String
+    var file: [UInt8]
+    var manifest: Manifest
+    var isUnchanged: Bool
+    var warnings: Int
+    /// What is printed about it.
+    var line: String
+  }
+
+  /// Whether `--output` is a folder, which each audience has a folder in.
+  private func isOneOfSeveral(_ policy: Policy) -> Bool { audience == nil && !policy.audiences.isEmpty }
+
+  /// Checks the policy, and makes and signs its manifest; nil where none is due.
+  private func make(_ policy: LoadedPolicy, _ signers: [Signer], _ trust: Trust?) throws(CommandFailure) -> Made? {
+    let name = policy.oneOfSeveral
+    let before = try baseline.load(
+      orVerifiedBy: signers.flatMap(\.keys).map(\.publicKey), for: name, orFirst: ifDue != nil && serial != nil)
+    let instant = at?.instant ?? issuedAt?.instant ?? TimeArgument.now
+    var input = CheckInput(policy: policy.policy, baseline: before?.manifest, at: instant)
+    input.raisesAnnouncements = false
+    let signing = signers.flatMap(\.keys).compactMap { Policy.SignerKind(of: $0.publicKey) }
+    input.signerNames = trust?.signerNames
+    input.signers = (trust?.kinds ?? []) + signing.map { ("a key that signs", $0) }
+    let outcome = CheckedPolicy.check(input, isRehearsed: false)
+    guard let checked = outcome.checked else { throw Self.refusal(outcome.result, of: policy, at: instant) }
+    // P414 (the baseline expires soon) is fixed by building.
+    let warnings = outcome.result.diagnostics.count { $0.severity == .warning && $0.code != "P414" }
+    // Errors would have ended the build, so there are only warnings.
+    if warnings > 0, !policy.policy.isSlice {
+      let what = isOneOfSeveral(policy.policy) ? "the policy for \(name ?? "")" : "the policy"
+      Console.say("\(what) has \(counted(warnings, "warning")): see 'pintle check'")
+    }
+    let plan = ReleasePlan(
+      // Where nobody says whether there is a release, the serial is for those without one.
+      serial: before != nil && (ifDue != nil || isOneOfSeveral(policy.policy)) ? nil : serial,
+      issued: issuedAt?.instant,
+      baseline: before,
+      commit: try SourceCommit.resolve(commit, for: policy, in: directory), drasticChange: drasticChange)
+    if let ifDue, let before, !isDue(checked, plan, within: ifDue) {
+      let whom = name.map { " for '\($0)'" } ?? ""
+      Console.say(
+        "no release is due\(whom): the policy says what serial \(before.manifest.serial) says, which expires at "
+          + "\(before.manifest.expires)")
+      return nil
+    }
+    /// Where clients would not load what is made of the policy: the finding of 'check', with file and line.
+    func located(_ failure: CommandFailure) -> CommandFailure {
+      let result = CheckedPolicy.check(input).result
+      let isCause = result.diagnostics.contains { $0.severity == .error }
+      return isCause ? Self.refusal(result, of: policy, at: instant) : failure
+    }
+    let built: BuildOutcome
+    do throws(CommandFailure) { built = try build(checked, plan, for: name) } catch { throw located(error) }
+    switch built {
+    case .release(let manifest):
+      let path = path(of: manifest, policy.policy)
+      try keep(before?.paths ?? [], path)
+      try trust?.keyset?.requireTaken(manifest, at: instant)
+      try SignerMistake.refuse(signers, pinnedBy: manifest)
+      let file: [UInt8]
+      do throws(CommandFailure) { file = try sign(manifest, signers) } catch { throw located(error) }
+      let line =
+        "built \(Output.name(path)): \(VisibleText.of(manifest.audience)) serial \(manifest.serial), "
+        + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), "
+        + "expires \(manifest.expires), \(ManifestText.size(file.count))"
+      return Made(path: path, file: file, manifest: manifest, isUnchanged: false, warnings: warnings, line: line)
+    case .unchanged(let baseline):
+      let manifest = baseline.manifest
+      guard instant < manifest.expires else {
+        throw CommandFailure(
+          .refused, "the policy has not changed, but the baseline expired at \(manifest.expires)",
+          help: "To release it again, add --issued-at now.")
+      }
+      let path = path(of: manifest, policy.policy)
+      let line =
+        "copied serial \(manifest.serial) to \(Output.name(path)): the policy has not changed, and the manifest "
+        + "still expires at \(manifest.expires). To release it again, add --issued-at now."
+      return Made(
+        path: path, file: try addSignatures(to: baseline, signers), manifest: manifest, isUnchanged: true,
+        warnings: warnings, line: line)
+    }
+  }
+
+  /// Whether the policy differs from its baseline, or that expires within so many days of the issue time.
+  private func isDue(_ checked: CheckedPolicy, _ plan: ReleasePlan, within days: Int64) -> Bool {
+    var again = plan
+    (again.serial, again.issued) = (nil, nil)
+    // If it can't be said, the build says why.
+    guard let issued = plan.issued, case .unchanged(let last)? = try? checked.build(again, compiler: Version.compiler)
+    else { return true }
+    return last.manifest.expires <= issued.adding(seconds: days * 86_400)
+  }
+
+  private func path(of manifest: Manifest, _ policy: Policy) -> String {
+    guard isOneOfSeveral(policy) else { return output }
+    return "\(output.hasSuffix("/") ? output : output + "/")\(manifest.audience)/\(manifest.serial).json"
+  }
+
+  /// Prints what was found.
+  private static func refusal(
+    _ result: Checker.Result, of policy: LoadedPolicy, at instant: Instant
+  ) -> CommandFailure {
+    Console.say(ReportOptions.text(result, of: policy, at: instant))
+    return CommandFailure(
+      .findings, "the policy has errors; nothing was built", help: "Fix the errors above and build again.")
+  }
+
+  /// Refuses to write a new release over its baseline, or over an earlier release.
+  private func keep(_ released: [String], _ path: String) throws(CommandFailure) {
+    guard released.contains(where: { InputFile.isSame(path, $0) }) else { return }
+    throw CommandFailure(
+      .usage, "'\(path)' is \(released.count == 1 ? "the baseline" : "released"), which clients may still have",
+      help: "Write the release to another file, and keep the baseline: -o NEXT.json.")
+  }
+
+  /// Writes all manifests or none.
+  private func write(_ releases: [Made]) throws(CommandFailure) {
+    for release in releases { try keys.protectKeys(from: release.path) }
+    guard releases.contains(where: { $0.path != output }) else {
+      return try Output.write(releases[0].file, to: output)
+    }
+    var files: [OutputFiles.File] = []
+    for release in releases {
+      // What is there under the serial is released already.
+      if InputFile.isRegular(release.path), try Input.read(release.path, limit: .manifest) == release.file { continue }
+      try StarterFiles.makeFolders(above: release.manifest.audience + "/N.json", in: output)
+      files.append(OutputFiles.File(path: release.path, bytes: release.file, existing: .keep))
+    }
+    try OutputFiles(files).write()
+  }
+
+  /// Says on standard output what was built; in text, standard error has said so.
+  private func show(_ releases: [Made]) throws(CommandFailure) {
+    func write(_ made: Made, to writer: inout JSONWriter) {
+      writer.member("file", made.path)
+      writer.member("bytes", made.file.count)
+      writer.member("isUnchanged", made.isUnchanged)
+      writer.member("warnings", made.warnings)
+      writer.release("manifest", made.manifest)
+      writer.array("signedBy") { writer in
+        for id in (try? SignedManifest.keyIDs(of: made.file)) ?? [] { writer.object { $0.signer(id, name: nil) } }
+      }
+    }
+    try facts.write(
+      text: nil,
+      json: Facts.text(releases[0].path == output ? "build" : "builds") { writer in
+        guard releases[0].path != output else { return write(releases[0], to: &writer) }
+        writer.array("manifests") { writer in
+          for made in releases { writer.object { write(made, to: &$0) } }
+        }
+      })
+  }
+
+  /// The baseline with the signatures of those signers who haven't signed it; without such, its very bytes.
+  private func addSignatures(to baseline: Baseline, _ signers: [Signer]) throws(CommandFailure) -> [UInt8] {
+    do throws(SigningError) {
+      let signed = try SignedManifest.keyIDs(of: baseline.bytes)
+      let others = signers.filter { !$0.keys.allSatisfy { signed.contains($0.id) } }
+      return others.isEmpty ? baseline.bytes : try SignedManifest.add(others, to: baseline.bytes).bytes
+    } catch {
+      throw CommandFailure(.failed, "the manifest can't be signed: \(error.message)", help: error.help)
+    }
+  }
+
+  private func sign(_ manifest: Manifest, _ signers: [Signer]) throws(CommandFailure) -> [UInt8] {
+    do {
+      return try SignedManifest.sign(manifest, with: signers).bytes
+    } catch {
+      throw CommandFailure(.failed, "the manifest can't be signed: \(error.message)", help: error.help)
+    }
+  }
+
+  private func build(
+    _ checked: CheckedPolicy, _ plan: ReleasePlan, for audience: String?
+  ) throws(CommandFailure) -> BuildOutcome {
+    do {
+      return try checked.build(plan, compiler: Version.compiler)
+    } catch {
+      throw CommandFailure(.failed, (audience.map { "\($0): " } ?? "") + error.message)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import ArgumentParser
+import Diagnostics
+import PinFormat
+import PinGate
+import PinPolicy
+import PinProbe
+import PinRelease
+import PinRules
+
+/// `pintle check`: all findings of all rules that need no network.
+struct Check: ParsableCommand, PolicyCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    _superCommandName: "pintle",
+    abstract: "Check policy files and show all findings.",
+    discussion: """
+      Reads every policy file of a directory (*.yaml, *.yml, subfolders too) and checks all rules that need no network. \
+      Files given by name are checked with the whole policy: the nearest directory above them with a manifest.yaml, \
+      or the directory that they are in. Only their findings are shown.
+
+      If the policy has several audiences, it is checked as each of them has it; a finding that isn't about all of them \
+      names those that it is about. --baseline and --evidence need --audience then.
+
+      With --evidence, the servers that 'pintle probe --record' recorded are checked too, as clients would check them \
+      at the time of --at, with the recorded trust stores; --trust-store adds a store or replaces one. No server is \
+      contacted. If the policy has errors, only these are shown.
+
+      With --keyset, the keys of the keyset and the owners of files are checked too.
+
+      With --fix, safe fixes are written into the files first: those that don't change what the policy means. Then the \
+      remaining findings are shown. A finding that --fix would fix has a line that begins with 'fix'. Links and files \
+      outside the directory aren't changed.
+
+      EXAMPLES:
+        pintle check
+        pintle check --fix --dry-run
+        pintle check policies --at 2027-06-01
+        pintle check policies --format sarif -o findings.sarif
+        pintle check --baseline released.json --key release.key.pub --fail-on warning
+        pintle check --evidence fleet.json
+      """)
+
+  // ArgumentParser reflects on each group in each process. Hooks run this command for every commit, so it has no group
+  // with a single option.
+  @Argument(help: .policyPaths, completion: .file())
+  var paths = ["policies"]
+
+  @Option(help: .audience)
+  var audience: String?
+
+  @OptionGroup var baseline: BaselineOptions
+
+  @Option(
+    help: ArgumentHelp("A record of live servers, to check against the policy.", valueName: "file"), completion: .file()
+  )
+  var evidence: String?
+
+  @OptionGroup var stores: TrustStoreOptions
+  @OptionGroup var authorities: AuthorityOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "How many of the recorded hosts must have answered, such as 95% or 40; fewer are an error. 100% unless given.",
+      valueName: "number"),
+    transform: MinimumSuccessArgument.read)
+  var minSuccess: MinimumSuccessArgument?
+
+  @Flag(help: "Write safe fixes into the policy files, and show what remains.")
+  var fix = false
+
+  @Flag(help: "With --fix, write nothing; show what would change.")
+  var dryRun = false
+
+  @Option(help: .presentTime, transform: TimeArgument.read)
+  var at: TimeArgument?
+
+  @OptionGroup var report: ReportOptions
+
+  var policyPaths: [String] { paths }
+
+  func validate() throws {
+    if dryRun, !fix { throw ValidationError("--dry-run requires --fix.") }
+    guard evidence == nil else { return }
+    if stores.isGiven { throw ValidationError("--trust-store and --no-system-store require --evidence.") }
+    if minSuccess != nil { throw ValidationError("--min-success requires --evidence.") }
+  }
+
+  func run() throws {
+    let instant = at?.instant ?? TimeArgument.now
+    let library = try authorities.library(at: instant)
+    guard fix else {
+      let policies = try LoadedPolicy.loadEach(paths, audience: audience)
+      let policy = policies[0]
+      Self.mentionMissingHosts(in: policy.policy)
+      return try report.show(try result(of: policies, library, at: instant), of: policy, at: instant)
+    }
+    let fixing = try Fixing(paths, audience: audience) { policies throws(CommandFailure) in
+      try result(of: policies, library, at: instant)
+    }
+    if dryRun {
+      try Console.write(fixing.changed.diff)
+      let remaining = fixing.result.report(of: fixing.policy, at: instant)
+      Console.say("nothing was written: this is what --fix would change; then: \(remaining.summary)")
+      return try report.status(of: remaining).exit()
+    }
+    try fixing.changed.write()
+    for line in fixing.lines { Console.say(line) }
+    if fixing.lines.isEmpty { Console.say("there are no safe fixes to make") }
+    try report.show(fixing.result, of: fixing.policy, at: instant)
+  }
+
+  /// Says what is missing, which isn't a mistake of any line: a policy begins like this.
+  private static func mentionMissingHosts(in policy: Policy) {
+    guard policy.hosts.isEmpty, policy.problems.isEmpty else { return }
+    Console.say("pintle: note: the policy pins no host yet, so 'pintle build' can't make a manifest of it")
+    Console.say("help: Add a host and its keys under 'hosts:' in a policy file. 'pintle explain P313' shows how.")
+  }
+
+  /// What is found for all audiences.
+  private func result(
+    of policies: [LoadedPolicy], _ library: AuthorityLibrary, at instant: Instant
+  ) throws(CommandFailure) -> Checker.Result {
+    if policies.count > 1, evidence != nil || baseline.baseline != nil {
+      throw CommandFailure(
+        .usage, "the policy has several audiences, and \(evidence == nil ? "--baseline" : "--evidence") is about one",
+        help: "Say which one is meant: --audience \(policies[0].oneOfSeveral ?? "NAME").")
+    }
+    var found = AudienceFindings()
+    for policy in policies {
+      var policy = policy
+      policy.policy.library = library
+      let result = try result(of: policy, besides: policies.count > 1 ? found : nil, at: instant)
+      if policies.count == 1 { return result }
+      found.add(result, for: policy)
+    }
+    return found.result
+  }
+
+  private func result(
+    of policy: LoadedPolicy, besides others: AudienceFindings?, at instant: Instant
+  ) throws(CommandFailure) -> Checker.Result {
+    let trust = try baseline.trust(for: policy.oneOfSeveral)
+    let (signers, names) = (trust?.kinds ?? [], trust?.signerNames)
+    let baseline = try baseline.load(for: policy.oneOfSeveral)?.manifest
+    guard let evidence else {
+      var input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
+      (input.signers, input.signerNames) = (signers, names)
+      input.usedElsewhere = others?.suppressionsInUse(before: policy)
+      return CheckedPolicy.check(input).result
+    }
+    let record = try EvidenceFile.read(evidence)
+    var check = LiveCheck(
+      policy: policy, baseline: baseline, evidence: record, stores: try stores.load(besides: record),
+      minimumSuccess: minSuccess?.minimum ?? .all, instant: instant)
+    (check.signers, check.signerNames) = (signers, names)
+    let outcome = try check.run()
+    if let assessment = outcome.assessment {
+      for remark in ProbeSummary(assessment).remarks { Console.say(remark) }
+    } else {
+      Console.warn(
+        "the policy has errors, so '\(evidence)' was not checked", help: "Fix the errors and run the command again.")
+    }
+    return outcome.result
+  }
+}

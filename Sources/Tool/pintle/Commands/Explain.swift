@@ -1,0 +1,87 @@
+import ArgumentParser
+import Diagnostics
+import PinGate
+import PinRules
+
+/// `pintle explain`: why a rule exists, an example that fails, one that passes, and where it comes from.
+struct Explain: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Explain a finding's code, or search the rules.",
+    discussion: """
+      Prints why the rule exists, a policy that fails, the same policy fixed, and the source of the rule. Other words are \
+      searched for: the rules that contain all of them are listed, those with the words in their title first. The codes \
+      in brackets, with which clients say why they reject a manifest, and those of 'pintle gate' are explained too.
+
+      EXAMPLES:
+        pintle explain P313
+        pintle explain missing-backup
+        pintle explain --list
+        pintle explain backup
+        pintle explain refuses-recent-chain
+        pintle explain --all --format markdown > docs/rules.md
+      """)
+
+  /// How the pages are written.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case markdown
+  }
+
+  @Argument(
+    help: ArgumentHelp(
+      "A code such as P313, a rule's name such as missing-backup, or words to search for.", valueName: "code"),
+    completion: .list(Rule.catalogue.map(\.code)))
+  var subjects: [String] = []
+
+  @Flag(help: "Print one line for each rule: code, severity, name and title.")
+  var list = false
+
+  @Flag(help: "All rules, as the reference page.")
+  var all = false
+
+  @Option(help: "text or markdown.")
+  var format = Format.text
+
+  func validate() throws {
+    let questions = [list, all, !subjects.isEmpty].count { $0 }
+    if questions != 1 { throw ValidationError("Give codes or words, or --list, or --all.") }
+    if list, format != .text { throw ValidationError("--list can't be combined with --format markdown.") }
+  }
+
+  func run() throws {
+    if list { return try Console.write(RuleSearch.table(Rule.catalogue.map(\.info) + GateResult.rules)) }
+    let named = subjects.map { RuleSearch.rule(named: $0) }
+    if subjects.count == 1, named[0] == nil, format == .text,
+      let page = ClientCode.named(subjects[0])?.page
+        ?? GateResult.rules.first(where: { $0.code == subjects[0].lowercased() }).map(RulePage.terminal)
+    {
+      return try Console.write(page)
+    }
+    let rules = all ? Rule.catalogue : named.compactMap(\.self)
+    guard !rules.isEmpty else { return try search() }
+    if let index = named.firstIndex(where: { $0 == nil }) { throw Self.unknown(subjects[index]) }
+    switch format {
+    case .text:
+      let documentation = Report.Tool.pintle.reference
+      let pages = rules.map { RulePage.terminal($0, documentation: documentation) }
+      try Console.write(pages.joined(separator: "\n"))
+    case .markdown where all: try Console.write(RulePage.reference(rules, gate: GateResult.rules))
+    case .markdown: try Console.write(rules.map { RulePage.markdown($0) }.joined(separator: "\n"))
+    }
+  }
+
+  /// Lists the rules that contain the words.
+  private func search() throws {
+    let found = RuleSearch.rules(with: subjects)
+    let codes = RuleSearch.clientCodes(with: subjects)
+    guard !found.isEmpty || !codes.isEmpty else { throw Self.unknown(subjects.joined(separator: " ")) }
+    try Console.write(RuleSearch.table(found.map(\.info)) + codes.map { "\($0.name): \($0.firstSentence)\n" }.joined())
+    let others = codes.isEmpty ? "" : ", and \(counted(codes.count, "code")) of clients"
+    Console.say("\(counted(found.count, "rule")) found\(others); 'pintle explain CODE' explains one")
+  }
+
+  private static func unknown(_ text: String) -> CommandFailure {
+    CommandFailure(.usage, "there is no rule '\(text)'", help: RuleSearch.help(text))
+  }
+}

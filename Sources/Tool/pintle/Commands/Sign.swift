@@ -1,0 +1,126 @@
+import ArgumentParser
+import Diagnostics
+import PinFormat
+import PinGate
+import PinPolicy
+import PinRelease
+import PinRules
+
+/// `pintle sign`: one more signature on a manifest.
+struct Sign: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sign",
+    abstract: "Show what a manifest changes, and add a signature to it.",
+    discussion: """
+      Shows what the manifest or draft changes compared with the last release: first what protects less or may lock \
+      clients out; then who has signed and who hasn't. On a terminal it asks before it signs; otherwise it signs \
+      without asking. The signed bytes stay the same, so the file can go from signer to signer in any order, also to \
+      a machine without a network.
+
+      With --detached, the signature goes into a file of its own beside the draft: for draft event/8.json, the file \
+      event/8.signatures/KEYID.json. The draft stays as it is. 'pintle event' puts them together.
+
+      In the folder 'event' of a repository, a draft that a commit of any branch withdrew isn't signed, nor is it signed \
+      again with a key whose signature on it a commit withdrew.
+
+      The last release is verified with --keyset or --key. The manifest must name it as its predecessor, have a higher \
+      serial and the same audience. A first release is shown completely.
+
+      EXAMPLES:
+        pintle sign draft.json --sign-key alice.key \\
+          --against released --keyset 1.keyset.json
+        pintle sign draft.json --sign-key bob.key \\
+          --against released/0007.json --key alice.key.pub --key bob.key.pub --threshold 2
+        pintle sign first.json --sign-key alice.key -o signed.json
+        pintle sign event/8.json --detached --sign-key alice.key \\
+          --against released --keyset keysets
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The manifest or draft; '-' for standard input.", valueName: "manifest"), completion: .file())
+  var manifest: String
+
+  @OptionGroup var signingKeys: SigningKeyOptions
+  @OptionGroup var comparison: ReleaseComparisonOptions
+  @OptionGroup var verification: VerificationOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "A public key (PEM) whose signature must be there already; give it again for further ones.", valueName: "file"),
+    completion: .file())
+  var signedBy: [String] = []
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Where to write the signed manifest; in place unless given, '-' for standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Flag(help: "Write the signature into a file of its own, and leave the draft as it is.")
+  var detached = false
+
+  @Flag(help: "Sign without asking.")
+  var yes = false
+
+  @OptionGroup var time: TimeOption
+  @OptionGroup var facts: FactsOptions
+  @OptionGroup var defaults: DefaultsOptions
+
+  func validate() throws {
+    try facts.check(output: output ?? manifest)
+    if signingKeys.isEmpty { throw ValidationError("Give at least one --sign-key.") }
+    if detached, output != nil { throw ValidationError("--detached can't be combined with -o.") }
+  }
+
+  func run() throws {
+    try signingKeys.protectKeys(from: output ?? manifest)
+    let ceremony = try SigningCeremony(path: manifest, verification: verification, at: time.instant)
+    let draft = try ceremony.read(audience: verification.audience, signedBy: signedBy)
+    let apart = detached ? try DetachedFiles(of: manifest) : nil
+    let (subject, withdrawn) = (SignedSubject(draft), try WithdrawnDrafts(besides: manifest))
+    try withdrawn?.refuse(subject, draft.digest, at: manifest)
+    let keys = ceremony.known?.members.map { (name: $0.name, id: $0.key.id, publicKey: $0.key.publicKey) } ?? []
+    let counting = try withdrawn?.counting(keys, subject, draft.digest) ?? keys.map(\.id)
+    let file =
+      try apart.map { (apart) throws(CommandFailure) in
+        try ceremony.joined(draft, with: apart, counting: counting)
+      } ?? draft
+    try IssueTime.check(file.manifest.issued)
+    let compared = try ceremony.compare(
+      file, with: comparison.against, isUnasked: comparison.withoutComparison, isFirst: comparison.firstRelease,
+      allowsGap: comparison.skippedRelease)
+    let present = file.signatures.map(\.keyID)
+    let standings = SignatureStandings(known: ceremony.known, present: present)
+    let text = ManifestText(manifest: file.manifest)
+    let review = SigningReview(
+      file: file, comparison: compared, standings: standings, head: text.head(), body: text.body())
+    Console.say(review.text())
+    if !yes, Confirmation.isPossible, !Confirmation.ask("Sign this? Type yes: ") {
+      throw CommandFailure(.failed, "not signed: the answer wasn't yes", help: "Nothing was written.")
+    }
+    let signers = try signingKeys.signers(known: ceremony.known?.keys.map(\.publicKey) ?? [])
+    try SignerMistake.refuse(signers, pinnedBy: file.manifest)
+    let signed = try ceremony.sign(file, by: signers)
+    try withdrawn?.refuse(
+      subject, draft.digest,
+      signedBy: signers.flatMap(\.keys).filter { signed.added.contains($0.id) }.map { key in
+        (ceremony.known?.name(of: key.id) ?? key.id.hex, key.id, key.publicKey)
+      })
+    try ceremony.requireUnchanged(draft, writingTo: output)
+    if let apart {
+      try apart.write(signed.signatures.filter { !present.contains($0.keyID) }, over: file.digest)
+    } else {
+      try SignatureLoss.prevent(by: signed.bytes, .manifest, at: output ?? manifest)
+      try Output.write(signed.bytes, to: output ?? manifest)
+    }
+    for id in signed.added {
+      let name = ceremony.known?.name(of: id) ?? id.hex
+      Console.say(present.contains(id) ? "\(name) had signed it before" : "signed by \(name)")
+    }
+    let standing = ceremony.known.map { "; " + $0.standing(signed.signatures.map(\.keyID)) } ?? ""
+    Console.say("\(counted(signed.signatures.count, "signature")) in all\(standing)")
+    let path = apart?.path(signed.added[0]) ?? output ?? manifest
+    try facts.write(text: nil, json: SigningFacts(review: review, signed: signed, output: path).json())
+  }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRules
+import PinStudies
+
+/// What is supposed to happen besides what the policy says.
+struct SimulationOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Simulate up to this time, excluded. Default: one adoption window and a day after the last planned step, or after now.",
+      valueName: "date"), transform: TimeArgument.read)
+  var until: TimeArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Lose a key now: no server can present it any more, and each changes to the chain that most of its clients accept. Repeatable.",
+      valueName: "key"))
+  var lose: [String] = []
+
+  @Option(help: ArgumentHelp("Deny a key in the next release. Repeatable.", valueName: "key"))
+  var deny: [String] = []
+
+  @Flag(help: "Release nothing after this policy, so that it expires on its own dates.")
+  var freeze = false
+
+  @Option(
+    name: .customLong("server"),
+    help: ArgumentHelp(
+      "Let a host present another key from a date on. One key replaces the leaf, or the authority if it is a CA's; "
+        + "keys joined with '+' are the whole chain, the leaf first; 'unknown' is a new key that no manifest has. "
+        + "'now', like a date in the past, means at once. Repeatable.",
+      valueName: "host[:port]=key@date"), transform: ServerChangeArgument.read)
+  var servers: [ServerChangeArgument] = []
+
+  /// Finds out before any work whether there is a span to look at.
+  func check(now: Instant) throws(CommandFailure) {
+    guard let until = until?.instant, until <= now else { return }
+    throw CommandFailure(
+      .usage, "--until \(until) is not after \(now), which counts as now",
+      help: "Only the future is simulated: pass a later --until, or an earlier --at.")
+  }
+
+  /// Puts all of it into a question.
+  func add(to question: inout RotationQuestion) {
+    question.end = until?.instant
+    question.lost = lose
+    question.denied = deny
+    question.isFrozen = freeze
+    question.serverChanges = servers.map { $0.change(at: question.now) }
+  }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRelease
+import PinValidator
+
+/// Whose signatures a manifest must bear, and whom it must be meant for.
+struct VerificationOptions: ParsableArguments {
+  @Option(
+    name: .customLong("key"),
+    help: ArgumentHelp("A public key that may sign (PEM). Repeatable.", valueName: "file"),
+    completion: .file())
+  var keys: [String] = []
+
+  @Option(help: ArgumentHelp("How many of the keys must have signed; 1 unless given.", valueName: "count"))
+  var threshold: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "The keyset of the signers, in place of --key: a file, or a folder of all its versions. The first one is trusted.",
+      valueName: "path"), completion: .file())
+  var keyset: String?
+
+  @Option(
+    help: ArgumentHelp("The audience that the manifest must be for, such as production.", valueName: "name"))
+  var audience: String?
+
+  /// True where nobody says anything of signatures.
+  var isEmpty: Bool { isEmptyButAudience && audience == nil }
+
+  var isEmptyButAudience: Bool { keys.isEmpty && threshold == nil && keyset == nil }
+
+  /// Whose signatures count, nil where nobody says.
+  func trust() throws(CommandFailure) -> Trust? {
+    // Those of one of several audiences may be in a folder of its name.
+    let keyset = keyset.map { AudienceFolder.path(in: $0, audience) }
+    return try Trust.load(keys: keys, threshold: threshold, keyset: keyset, audience: audience)
+  }
+
+  /// Verifies the file, and reads it only then.
+  func load(_ path: String) throws(CommandFailure) -> LoadedManifest {
+    guard let trust = try trust() else { throw Trust.missing(for: path) }
+    return try trust.load(path, audience: audience).manifest
+  }
+}
+
+extension SigningCeremony {
+  /// Looks who the options say may sign.
+  init(path: String, verification: VerificationOptions, at instant: Instant) throws(CommandFailure) {
+    try self.init(
+      path: path, trust: verification.trust(), keys: verification.keys, threshold: verification.threshold ?? 1,
+      at: instant)
+  }
+}

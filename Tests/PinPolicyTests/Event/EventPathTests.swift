@@ -2,7 +2,7 @@ import PinFormat
 import Testing
 
 @testable import PinPolicy
-import PinRelease
+@testable import PinRelease
 
 @Suite("Names of an event's files")
 struct EventPathTests {

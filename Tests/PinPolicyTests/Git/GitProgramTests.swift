@@ -2,7 +2,7 @@ import Diagnostics
 import Testing
 
 @testable import PinPolicy
-import PinRelease
+@testable import PinRelease
 
 struct GitProgramTests {
   /// In containers, the checkout often belongs to another user than the one who runs the job.

@@ -6,7 +6,7 @@ import PolicySupport
 import Testing
 
 @testable import PinRules
-import PinStudies
+@testable import PinStudies
 
 /// Outages on a day on which nobody had announced them: a generic future has them nevertheless.
 @Suite("Incidents that nobody announced, as futures")

@@ -2,6 +2,7 @@ import PinRotation
 import Testing
 
 @testable import PinRules
+@testable import PinStudies
 
 /// What may become of a server by itself, kind by kind.
 @Suite("Futures, one at a time")

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import PinRules
+@testable import PinStudies
 
 /// Futures against brute force, in worlds by chance.
 @Suite("Futures are those that brute force finds")

@@ -7,7 +7,7 @@ import PolicySupport
 import Testing
 
 @testable import PinRules
-import PinStudies
+@testable import PinStudies
 
 /// A policy of `a.test`, what is known of its authorities, and what its server presents.
 ///

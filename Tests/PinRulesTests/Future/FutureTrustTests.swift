@@ -5,8 +5,8 @@ import PinValidator
 import Testing
 
 @testable import PinRules
-import PinRelease
-import PinStudies
+@testable import PinRelease
+@testable import PinStudies
 
 /// Futures of hosts that trust something else than public CAs, and what futures leave alone.
 @Suite("Futures and the rest")

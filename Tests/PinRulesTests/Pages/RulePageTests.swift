@@ -1,5 +1,6 @@
 import Diagnostics
 import PinFormat
+import PinGate
 import Testing
 
 @testable import PinRules

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import PinRules
+@testable import PinStudies
 
 /// Nothing is missed, and nobody is bothered for nothing: the rules against the model, in worlds by chance.
 @Suite("Every lockout is reported once")

@@ -4,6 +4,7 @@ import PinRotation
 import Testing
 
 @testable import PinRules
+@testable import PinStudies
 
 /// The rules that tell lockouts, at their edges.
 ///

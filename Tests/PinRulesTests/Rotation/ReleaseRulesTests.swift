@@ -3,6 +3,7 @@ import PinPolicy
 import Testing
 
 @testable import PinRules
+@testable import PinStudies
 
 /// The rules about a release as a whole and about the lives of keys, at their edges.
 @Suite("Rules about releases and keys")

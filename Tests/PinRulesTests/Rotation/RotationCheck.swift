@@ -6,7 +6,7 @@ import PinRules
 import Testing
 
 @testable import PinRules
-import PinStudies
+@testable import PinStudies
 
 /// What checking a policy against the releases before it says of the rotation.
 struct RotationCheck {

@@ -3,6 +3,7 @@ import PinFormat
 import PinPolicy
 import PinRotation
 import PinRules
+import PinStudies
 
 /// A policy as a world of plans: what the compiler makes of it is the planner's, what ``PolicyOracle`` makes of it is the
 /// oracle's. A tick is as long as the time between two releases, and half a window.

@@ -1,4 +1,4 @@
-"""Tests completion of pintle's command lines in bash, fish and zsh, with the scripts that `pintle completion` prints.
+"""Tests completion of pintle's command lines in bash, fish and zsh, with the scripts that the argument parser makes.
 
     test_completion.py PATH-OF-PINTLE
 
@@ -29,7 +29,7 @@ CASES = [
     ("pintle keyset v", {"verify"}, {"init"}),
     ("pintle verify man", {"manifest.json"}, {"policies"}),
     ("pintle verify --format js", {"json"}, {"text"}),
-    ("pintle diff --def", {"--defaults"}, {"--detailed-exitcode"}),
+    ("pintle diff --det", {"--detailed-exitcode"}, {"--format"}),
 ]
 
 BASH = r"""
@@ -128,7 +128,7 @@ def main() -> int:
                 return 1
             script = pathlib.Path(folder) / shell
             with script.open("w") as file:
-                subprocess.run([pintle, "completion", shell], stdout=file, check=True)
+                subprocess.run([pintle, "--generate-completion-script", shell], stdout=file, check=True)
             for line, wanted, unwanted in CASES:
                 offered = ask(script, line, scene, environment, wanted)
                 if not wanted <= offered or unwanted & offered:

@@ -31,8 +31,7 @@ struct Pintle: ParsableCommand {
       Explain.self, Build.self,
       AuthoritiesCommand.self, ACMECommand.self, Keys.self,
       KeysetCommand.self, Sign.self, EventCommand.self, Gate.self, Verify.self, Publish.self, Inspect.self, Export.self,
-      ImportCommand.self, Find.self, Decide.self, EvidenceCommand.self, PinCommand.self, Collect.self, LSP.self,
-      Completion.self,
+      ImportCommand.self, Find.self, Decide.self, EvidenceCommand.self, PinCommand.self, LSP.self,
     ])
 
   static func main() {
@@ -42,9 +41,8 @@ struct Pintle: ParsableCommand {
     // With SIGPIPE ignored, a closed pipe or connection is an error of one call, and doesn't end the process.
     signal(SIGPIPE, SIG_IGN)
     do {
-      let (arguments, defaults) = try DefaultArguments.adding(to: CommandLine.arguments.dropFirst())
+      let arguments = Array(CommandLine.arguments.dropFirst())
       var command = try parseAlone(arguments) ?? parseAsRoot(arguments)
-      if let command = command as? any PolicyCommand { try defaults?.requireOutside(command.policyPaths) }
       try DocumentationAddress.check()
       try command.run()
     } catch let failure as CommandFailure {

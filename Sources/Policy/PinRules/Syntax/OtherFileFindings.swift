@@ -2,7 +2,7 @@ package import Diagnostics
 package import PinFormat
 package import PinPolicy
 
-/// What is wrong with a file beside the policy (default options, authorities), in the words that policy files have.
+/// What is wrong with a file of authorities, in the words that policy files have.
 package enum OtherFileFindings {
   /// Puts all problems into words.
   ///
@@ -17,19 +17,8 @@ package enum OtherFileFindings {
   ) -> [Diagnostic] {
     var policy = none
     policy.sources = sources
-    policy.problems = problems.filter { refusal(of: $0) == nil }
+    policy.problems = problems
     let rules = Rule.syntaxRules.filter { ![Rule.manifestSettings.code, Rule.noPolicyFiles.code].contains($0.code) }
-    let result = Checker.check(CheckInput(policy: policy, at: instant), rules: rules)
-    return (problems.compactMap(refusal) + result.diagnostics).sorted()
-  }
-
-  /// An option that exists and that a file may not give.
-  private static func refusal(of problem: PolicyProblem) -> Diagnostic? {
-    guard case .unknownField(let name, "defaults file", _) = problem.kind, let reason = ProjectDefaults.refused[name]
-    else { return nil }
-    return Rule.unknownField.diagnostic(
-      Finding(
-        at: problem.place, "'\(name)' can't come from a defaults file",
-        help: "\(reason) Pass it on the command line: --\(name)."))
+    return Checker.check(CheckInput(policy: policy, at: instant), rules: rules).diagnostics.sorted()
   }
 }

@@ -40,7 +40,6 @@ struct AdoptionCommand: ParsableCommand {
   @OptionGroup var baseline: AgainstOptions
   @OptionGroup var time: TimeOption
   @OptionGroup var facts: FactsOptions
-  @OptionGroup var defaults: DefaultsOptions
 
   func validate() throws {
     if let against = baseline.against, !ReleasedSource(against).isSigned {

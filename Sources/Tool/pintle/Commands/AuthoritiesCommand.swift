@@ -41,7 +41,6 @@ extension AuthoritiesCommand {
     @OptionGroup var time: TimeOption
 
     @OptionGroup var facts: FactsOptions
-    @OptionGroup var defaults: DefaultsOptions
 
     func run() throws {
       let known = try authorities.library(at: time.instant).all(at: time.instant)
@@ -67,7 +66,6 @@ extension AuthoritiesCommand {
     @OptionGroup var time: TimeOption
 
     @OptionGroup var facts: FactsOptions
-    @OptionGroup var defaults: DefaultsOptions
 
     func run() throws {
       let known = try authorities.library(at: time.instant).all(at: time.instant)

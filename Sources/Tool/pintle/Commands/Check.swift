@@ -8,7 +8,7 @@ import PinRelease
 import PinRules
 
 /// `pintle check`: all findings of all rules that need no network.
-struct Check: ParsableCommand, PolicyCommand {
+struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     _superCommandName: "pintle",
@@ -75,8 +75,6 @@ struct Check: ParsableCommand, PolicyCommand {
   var at: TimeArgument?
 
   @OptionGroup var report: ReportOptions
-
-  var policyPaths: [String] { paths }
 
   func validate() throws {
     if dryRun, !fix { throw ValidationError("--dry-run requires --fix.") }

@@ -82,7 +82,6 @@ struct Decide: ParsableCommand {
   @OptionGroup var time: TimeOption
 
   @OptionGroup var facts: FactsOptions
-  @OptionGroup var defaults: DefaultsOptions
 
   func validate() throws {
     if why.why {

@@ -8,7 +8,7 @@ import PinStudies
 import PinValidator
 
 /// `pintle diff`: what a release would change, and whether it keeps anybody out.
-struct Diff: ParsableCommand, PolicyCommand {
+struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compare a policy with what clients have, and say whether it can be released safely.",
@@ -59,8 +59,6 @@ struct Diff: ParsableCommand, PolicyCommand {
 
   @Flag(help: "Exit with 2 if the release is safe and something changes.")
   var detailedExitcode = false
-
-  var policyPaths: [String] { [directory] }
 
   func validate() throws {
     if baseline.against == nil { throw ValidationError("Pass what clients have: --against BASELINE.") }

@@ -69,7 +69,6 @@ extension EvidenceCommand {
     var file: String
 
     @OptionGroup var facts: FactsOptions
-    @OptionGroup var defaults: DefaultsOptions
 
     func run() throws {
       let evidence = try EvidenceFile.read(file)
@@ -101,7 +100,6 @@ extension EvidenceCommand {
     var after: String
 
     @OptionGroup var facts: FactsOptions
-    @OptionGroup var defaults: DefaultsOptions
 
     func run() throws {
       let report = EvidenceChangesReport(from: try EvidenceFile.read(before), to: try EvidenceFile.read(after))

@@ -131,10 +131,6 @@ struct Export: ParsableCommand {
 
   private static func format(named name: String) throws(CommandFailure) -> ExportFormat {
     if let format = ExportFormat.all.first(where: { $0.name == name }) { return format }
-    if let former = FormerFormat.all.first(where: { $0.name == name }), let instead = former.insteadOfExport {
-      throw CommandFailure(
-        .usage, "the format '\(name)' was removed in version \(former.since)", help: instead)
-    }
     let known = ExportFormat.all.map(\.name) + [envelope]
     if access(name, F_OK) == 0 {
       throw CommandFailure(

@@ -76,7 +76,6 @@ struct Find: ParsableCommand {
   var output: String?
 
   @OptionGroup var time: TimeOption
-  @OptionGroup var defaults: DefaultsOptions
 
   func run() throws {
     let policy = try loadPolicy()

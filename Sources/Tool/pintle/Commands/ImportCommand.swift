@@ -77,9 +77,6 @@ struct ImportCommand: ParsableCommand {
       if !verification.keys.isEmpty || verification.keyset != nil || verification.threshold != nil {
         throw ValidationError("--key, --keyset and --threshold are only for 'dsse': other formats aren't signed.")
       }
-    } else if let former = FormerFormat.all.first(where: { $0.name == format }) {
-      throw ValidationError(
-        "The format '\(format)' was removed in version \(former.since). \(former.insteadOfImport)")
     } else {
       let known = ImportFormat.all.map(\.name) + ["dsse"]
       throw ValidationError(

@@ -26,7 +26,6 @@ struct Inspect: ParsableCommand {
   @OptionGroup var verification: VerificationOptions
 
   @OptionGroup var facts: FactsOptions
-  @OptionGroup var defaults: DefaultsOptions
 
   func run() throws {
     let found = try inspection()

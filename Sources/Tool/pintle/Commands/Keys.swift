@@ -125,7 +125,6 @@ extension Keys {
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var facts: FactsOptions
-    @OptionGroup var defaults: DefaultsOptions
 
     func run() throws {
       let passphrases = try passphrase.source()

@@ -33,7 +33,6 @@ struct PinCommand: ParsableCommand {
   var timeout = 10
 
   @OptionGroup var facts: FactsOptions
-  @OptionGroup var defaults: DefaultsOptions
 
   func validate() throws {
     if sources.isEmpty { throw ValidationError("Give at least one file or HOST:PORT.") }

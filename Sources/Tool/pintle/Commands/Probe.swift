@@ -9,7 +9,7 @@ import PinRules
 import PinValidator
 
 /// `pintle probe`: does the policy hold on every server that will be asked, and if not, why.
-struct Probe: ParsableCommand, PolicyCommand {
+struct Probe: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "probe",
     abstract: "Check a policy against the live servers, and say what fails and why.",
@@ -41,8 +41,6 @@ struct Probe: ParsableCommand, PolicyCommand {
   @OptionGroup(title: "Results") var record: ProbeRecordOptions
   @OptionGroup var time: TimeOption
   @OptionGroup var report: ReportOptions
-
-  var policyPaths: [String] { policy.paths }
 
   func validate() throws {
     if record.replay != nil, servers.shard != nil {

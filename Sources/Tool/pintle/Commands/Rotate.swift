@@ -7,7 +7,7 @@ import PinRules
 import PinStudies
 
 /// `pintle rotate`: the shortest safe way from one key to another.
-struct Rotate: ParsableCommand, PolicyCommand {
+struct Rotate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rotate",
     abstract: "Plan a key change that locks nobody out, and write its policy changes.",
@@ -56,7 +56,6 @@ struct Rotate: ParsableCommand, PolicyCommand {
   @OptionGroup var evidence: EvidenceOptions
   @OptionGroup var adoption: AdoptionOptions
   @OptionGroup var time: TimeOption
-  @OptionGroup var defaults: DefaultsOptions
 
   @Flag(help: "Show the next step; exit with 3 if it has to wait.")
   var check = false
@@ -69,8 +68,6 @@ struct Rotate: ParsableCommand, PolicyCommand {
 
   @Option(help: "text or json.")
   var format = Format.text
-
-  var policyPaths: [String] { [directory] }
 
   func validate() throws {
     if baseline.against == nil {

@@ -65,7 +65,6 @@ struct Sign: ParsableCommand {
 
   @OptionGroup var time: TimeOption
   @OptionGroup var facts: FactsOptions
-  @OptionGroup var defaults: DefaultsOptions
 
   func validate() throws {
     try facts.check(output: output ?? manifest)

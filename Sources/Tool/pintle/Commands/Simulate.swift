@@ -8,7 +8,7 @@ import PinRules
 import PinStudies
 
 /// `pintle simulate`: simulates a policy, and says who is locked out when.
-struct Simulate: ParsableCommand, PolicyCommand {
+struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
     abstract: "Show when a policy would lock clients out.",
@@ -55,7 +55,6 @@ struct Simulate: ParsableCommand, PolicyCommand {
   @OptionGroup var futures: FutureOptions
   @OptionGroup(title: "What-if options") var suppositions: SimulationOptions
   @OptionGroup var time: TimeOption
-  @OptionGroup var defaults: DefaultsOptions
 
   @Option(help: "text or json.")
   var format = Format.text
@@ -70,8 +69,6 @@ struct Simulate: ParsableCommand, PolicyCommand {
     help: ArgumentHelp("Where to write an HTML report with a time line of each host.", valueName: "file"),
     completion: .file())
   var html: String?
-
-  var policyPaths: [String] { [directory] }
 
   func validate() throws {
     if html == "-" { throw ValidationError("--html needs a file: standard output has the time line.") }

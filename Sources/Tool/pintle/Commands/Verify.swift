@@ -54,7 +54,6 @@ struct Verify: ParsableCommand {
   @OptionGroup var time: TimeOption
 
   @OptionGroup var facts: FactsOptions
-  @OptionGroup var defaults: DefaultsOptions
 
   func run() throws {
     var found = VerificationFacts(file: manifest, instant: time.instant)

@@ -19,15 +19,11 @@ struct TextOptions: ParsableArguments {
 
   @Flag(
     name: .shortAndLong,
-    help: "Show every place in full, also if many findings have the same cause; show which defaults are used.")
+    help: "Show every place in full, also if many findings have the same cause.")
   var verbose = false
 
   @Flag(name: .shortAndLong, help: "Show only the findings that fail the command, and nothing else.")
   var quiet = false
-
-  /// Read before the command line is parsed, because what the file says is parsed with the rest.
-  @Option(help: .defaults, completion: .file())
-  var defaults: String?
 
   func validate() throws {
     if verbose, quiet { throw ValidationError("--verbose can't be combined with --quiet.") }

@@ -23,8 +23,6 @@ enum Input {
     case policy
     /// Evidence of live servers.
     case evidence
-    /// Default options; a little more than there may be, so that the error says what is wrong.
-    case defaults
 
     var bytes: Int {
       switch self {
@@ -36,7 +34,6 @@ enum Input {
       case .pins: 32 << 20
       case .policy: PolicyReader.sizeLimit + 1
       case .evidence: EvidenceLimits.fileBytes
-      case .defaults: ProjectDefaults.sizeLimit + 1
       }
     }
   }

@@ -25,7 +25,6 @@ extension KeysetCommand {
     var against: String?
 
     @OptionGroup var facts: FactsOptions
-    @OptionGroup var defaults: DefaultsOptions
 
     func run() throws {
       let description = try KeysetDescription(

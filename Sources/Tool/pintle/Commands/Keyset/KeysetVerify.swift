@@ -32,7 +32,6 @@ extension KeysetCommand {
 
     @OptionGroup var time: TimeOption
     @OptionGroup var facts: FactsOptions
-    @OptionGroup var defaults: DefaultsOptions
 
     func run() throws {
       var found = KeysetWalkFacts(instant: time.instant)

@@ -79,7 +79,7 @@ enum StarterText {
       "  # Pintle's own clients can do this, but no format of `pintle export` can say it: exported pins stay in force.",
       "  # If you export pins, choose `enforce` or `unpinned`: most formats can say one of them (`pintle export --list`).",
       "  on-expiry: report-only",
-      "  # Where clients send their reports: `pintle collect` receives them.",
+      "  # Where clients send their reports: pintle-collect receives them.",
       answers.reportURI.map { "  report-uris: [" + ScalarText.unmistakable($0, inFlow: true) + "]" }
         ?? "  # report-uris: [https://pins.example.org/reports]",
     ] + (answers.privateCA.map(trust) ?? [])

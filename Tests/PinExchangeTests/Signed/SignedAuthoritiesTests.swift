@@ -3,6 +3,7 @@ import OpenSSLKit
 import PinExchange
 import PinFormat
 import PinPolicy
+import PinRelease
 import Testing
 
 /// Files of authorities that are accepted only with enough signatures.

@@ -3,6 +3,7 @@ import Foundation
 import PinFormat
 import PinPolicy
 import PinRules
+import PinStudies
 
 /// What checking an example found: read, resolved and checked exactly as `pintle check` would.
 struct ExampleCheck {

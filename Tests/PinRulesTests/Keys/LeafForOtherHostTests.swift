@@ -1,11 +1,12 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinRelease
 import PinRules
-@testable import PinValidator
 import PolicySupport
 import TestSupport
 import Testing
+@testable import PinValidator
 
 /// Key files of a set that several hosts use: which of them the servers' certificates are for.
 @Suite("Certificates of a set's hosts") struct LeafForOtherHostTests {

@@ -1,6 +1,7 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinRelease
 import PinRules
 import PinValidator
 import PolicySupport

@@ -1,5 +1,6 @@
 import OpenSSLKit
 import PinFormat
+import PinGate
 import PinPolicy
 import PinRelease
 import PinRules

@@ -1,6 +1,7 @@
 import PinFormat
 import PinGate
 import PinPolicy
+import PinRelease
 import PinRules
 import Testing
 

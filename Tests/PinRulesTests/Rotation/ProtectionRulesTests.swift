@@ -3,6 +3,7 @@ import PinPolicy
 import Testing
 
 @testable import PinRules
+import PinStudies
 
 /// The rules about what a release gives up, at their edges.
 @Suite("Rules about protection")

@@ -2,6 +2,7 @@ import PinFormat
 import PinPolicy
 import PinRotation
 import PinRules
+import PinStudies
 import Testing
 
 /// What servers are taken to present that nobody looked at.

@@ -3,6 +3,7 @@ import PinPolicy
 import PinProbe
 import PinRotation
 import PinRules
+import PinStudies
 import TestSupport
 import Testing
 

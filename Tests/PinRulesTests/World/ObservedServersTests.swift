@@ -4,6 +4,7 @@ import PinProbe
 import PinRelease
 import PinRotation
 import PinRules
+import PinStudies
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import PinFormat
 import PinPolicy
+import PinRelease
 import PinRotation
 import PinRules
 import PinStudies

@@ -2,6 +2,7 @@ import PinFormat
 import PinPolicy
 import PinRotation
 import PinRules
+import PinStudies
 import Testing
 
 /// Keys that nobody knows, in planned changes: a renewal may make a key whose pin nobody knows.

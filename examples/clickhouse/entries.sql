@@ -38,7 +38,7 @@ WITH
     )
 SELECT
     entry, sums.* EXCEPT (entry), keys.list AS `failing-keys`, kinds.list AS failures,
-    -- As in docs/collector.md: what an entry that only reports is ready for.
+    -- As in docs/reports.md: what an entry that only reports is ready for.
     multiIf(mode != 'report-only', NULL, `report-only-mismatches` > 0 OR blocked > 0, 'failing',
         successes = 0, 'unseen', days >= 7, 'ready', 'wait') AS readiness
 FROM

@@ -15,7 +15,7 @@ struct PintleCollect: AsyncParsableCommand {
     discussion: """
       Clients POST their reports to /reports: in the formats of RFC 7469 and TrustKit, and the daily counts of \
       Pintle's own clients. The page at / and the JSON at /v1/… say which hosts and keys fail since when, which \
-      entries are ready to enforce, and which manifests clients run. docs/collector.md has the rest.
+      entries are ready to enforce, and which manifests clients run. docs/reports.md has the rest.
 
       Anybody who can connect can report: reports prove nothing about who sent them. Reading needs the token of \
       --token-file, where there is one. Requests have to name localhost, an IP address or a --host-name in Host, \

@@ -5,7 +5,7 @@ import PinPolicy
 
 /// A store that a command reads and writes, as `exec:COMMAND` names it.
 ///
-/// Its contract is in docs/publish.md. The command is started for each file. What it says it wrote is read again, so that
+/// Its contract is in docs/ci.md. The command is started for each file. What it says it wrote is read again, so that
 /// a command that does nothing isn't believed.
 package struct CommandTarget: PublicationTarget {
   /// The exit status of `read` where there is no such file.

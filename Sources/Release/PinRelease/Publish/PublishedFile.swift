@@ -2,7 +2,7 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 
-/// A file that clients fetch, and what becomes of it (docs/publish.md).
+/// A file that clients fetch, and what becomes of it (docs/ci.md).
 package struct PublishedFile: Sendable {
   package enum Kind: String, Sendable {
     /// A version of the keyset.

@@ -23,7 +23,7 @@ struct Publish: ParsableCommand {
       A folder that has releases only in folders, one for each audience, stands for all of them. With --audience, the \
       folder of that name is used, of keysets too.
 
-      The target is a folder, or 'exec:COMMAND', which reads and writes another store: docs/publish.md has its contract \
+      The target is a folder, or 'exec:COMMAND', which reads and writes another store: docs/ci.md has its contract \
       and examples for S3 and OCI registries. What is published already isn't written again, so after an \
       interruption, run the same command again. --dry-run shows what would be written.
 

@@ -13,7 +13,10 @@ struct DecideChainTests {
     openssl x509 -req -in leaf.csr -CA middle.pem -CAkey middle.key -set_serial 2 -days 3650 -extfile leaf.ext \\
       -out leaf.pem 2>&1
     cp root.pem policies/keys
-    cat leaf.pem middle.pem > chain.pem; cat middle.pem leaf.pem > reversed.pem
+    openssl x509 -in leaf.pem -outform DER -out leaf.der
+    cat leaf.pem middle.pem > chain.pem; cat chain.pem leaf.key > both.pem
+    { cat leaf.pem; printf '%s\\n' '-----BEGIN CERTIFICATE-----' AAAA '-----END CERTIFICATE-----'; cat middle.pem; } > gap.pem
+    cat middle.pem leaf.pem > reversed.pem
     openssl x509 -in root.pem -outform DER | base64 -w 0 > root.b64; base64 root.pem > secret.b64
     openssl x509 -in root.pem -pubkey -noout > public.pem; cat root.pem > bundle.pem
     printf '%s\\n' '-----BEGIN CERTIFICATE-----' AAAA '-----END CERTIFICATE-----' >> bundle.pem
@@ -49,6 +52,13 @@ struct DecideChainTests {
       ("--chain chain.pem --anchors public.pem", 1, "'public.pem' is a public key, not a certificate"),
       ("--chain chain.pem --anchors bundle.pem", 1, "'bundle.pem' can't be used: certificate 2: "),
       ("--chain root.b64 --anchors root.pem", 1, "'root.b64' is Base64 of DER"),
+      ("--chain leaf.der --anchors root.pem", 4, "the server doesn't send the certificate of 'middle'"),
+      ("--chain both.pem --anchors root.pem", 1, "'both.pem' has a private key beside its certificates"),
+      (
+        "--chain gap.pem --anchors root.pem", 4,
+        "the server sends a certificate that can't be read, number 2 of its chain: the bytes are not a certificate"
+      ),
+      ("--chain gap.pem --anchors root.pem", 4, "the server operator has to act"),
     ]
     for row in rows {
       let result = try place.run(

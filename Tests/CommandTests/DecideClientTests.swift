@@ -14,6 +14,7 @@ struct DecideClientTests {
       openssl x509 -req -in $use.csr -CA policies/keys/ca.pem -CAkey ca.key -set_serial 2 -days 3650 -extfile $use.ext \\
         -out $use.pem 2>&1
     done
+    cat policies/keys/ca.pem clientAuth.pem > reversed.pem
     cat > policies/policy.yaml <<END
     version: 1
     owner: sec@example.com
@@ -40,7 +41,14 @@ struct DecideClientTests {
       ),
       (
         "clients.example.com --role client --chain serverAuth.pem", 4,
-        ["wrong-usage", "isn't meant for this use", "needs clientAuth in its Extended Key Usage. Public CAs stop"]
+        [
+          "wrong-usage", "has serverAuth and not clientAuth",
+          "needs clientAuth in its Extended Key Usage. Public CAs stop",
+        ]
+      ),
+      (
+        "clients.example.com --role client --chain reversed.pem", 4,
+        ["the client sends its chain in the wrong order: ", "Servers treat the first certificate as the client's own"]
       ),
       (
         "payments.example.com --role client --chain clientAuth.pem", 4,

@@ -14,7 +14,6 @@ struct WrongFileTests {
     ("BZh91AY", .keyset, "compressed, not a keyset"),
     ("<!DOCTYPE html>", .evidence, "an HTML or XML file, not evidence of live servers"),
     (pem("PRIVATE KEY"), .publicKey, "a private key, not a signer's public key"),
-    (pem("CERTIFICATE") + pem("EC PRIVATE KEY"), .certificates, "a private key, not a certificate"),
     (pem("PUBLIC KEY"), .signingKey, "a public key, not a private key that signs"),
     (pem("CERTIFICATE REQUEST"), .certificates, "a certificate request, not a certificate"),
     (pem("CERTIFICATE"), .keyFile, nil),
@@ -45,10 +44,14 @@ struct WrongFileTests {
     ),
     ([0x30, 0x82, 0x01, 0x00, 0x02, 0x01, 0x03, 0x30, 0x82], "PKCS #12", "openssl pkcs12"),
     ([0xFE, 0xED, 0xFE, 0xED, 0, 0, 0, 2], "a Java key store", "keytool"),
+    (
+      Array((pem("CERTIFICATE") + pem("EC PRIVATE KEY")).utf8), "has a private key beside its certificates",
+      "END CERTIFICATE/p\" f > chain.pem"
+    ),
     (Array(pem("RSA PUBLIC KEY").utf8), "an RSA public key in PKCS #1", "openssl rsa -RSAPublicKey_in -in f -pubout"),
-    (Array("ssh-rsa AAAAB3NzaC1yc2E x@y\n".utf8), "a public key of OpenSSH", "ssh-keygen -e -m PKCS8 -f f"),
-    (Array("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5".utf8), "a public key of OpenSSH", "ssh-keygen"),
-    (Array("---- BEGIN SSH2 PUBLIC KEY ----\n".utf8), "a public key of OpenSSH", "ssh-keygen"),
+    (Array("ssh-rsa AAAAB3NzaC1yc2E x@y\n".utf8), "a public key of OpenSSH", "take the server's certificate"),
+    (Array("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5".utf8), "a public key of OpenSSH", "SSH has keys of its own"),
+    (Array("---- BEGIN SSH2 PUBLIC KEY ----\n".utf8), "a public key of OpenSSH", "SSH has keys of its own"),
     // A certificate, and public keys whose lengths take one byte, two and three.
     (Array("MIIDdzCCAl+gAwIB\nAgIEAgAAuTANBgkq\n".utf8), "Base64 of DER", "base64 -d f > certificate.der"),
     (Array("MFkwEwYHKoZIzj0CAQYIKoZI".utf8), "Base64 of DER", "base64 -d f"),

@@ -100,7 +100,7 @@ public final class TrustEvaluator: Sendable {
       do throws(CryptoError) {
         chain.append(try cache.certificate(served.fingerprints[place], der: der))
       } catch {
-        return .failure(TrustFailure(.malformed, certificate: place, error.message))
+        return .failure(TrustFailure(.malformed, certificate: place, actor: .serverOperator, error.message))
       }
     }
     return .success(chain)

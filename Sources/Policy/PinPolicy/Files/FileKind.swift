@@ -1,3 +1,4 @@
+import Diagnostics
 import OpenSSLKit
 import PinFormat
 import PinValidator
@@ -8,6 +9,8 @@ enum FileKind: Equatable {
   case compressed
   case webPage
   case privateKey
+  /// Both, as some servers want them in one file.
+  case certificateWithPrivateKey
   case publicKey
   /// An RSA public key without its algorithm (RFC 8017 appendix A.1.1).
   case rsaPublicKey
@@ -60,6 +63,7 @@ enum FileKind: Equatable {
     case .compressed: "compressed"
     case .webPage: "an HTML or XML file"
     case .privateKey: "a private key"
+    case .certificateWithPrivateKey: "a certificate with its private key"
     case .publicKey: "a public key"
     case .rsaPublicKey: "an RSA public key in PKCS #1"
     case .sshPublicKey: "a public key of OpenSSH"
@@ -83,7 +87,8 @@ enum FileKind: Equatable {
 
   /// What to do with a file that has what was meant in a form that isn't read; nil for other kinds.
   func conversion(of path: String) -> String? {
-    switch self {
+    let path = ShellWord.of(path)
+    return switch self {
     case .pkcs7:
       "'openssl pkcs7 -print_certs -in \(path) -out certificates.pem' writes its certificates; add '-inform DER' if it is binary."
     case .pkcs12:
@@ -96,7 +101,9 @@ enum FileKind: Equatable {
       "Write each '-----BEGIN …-----' and '-----END …-----' on a line of its own, without spaces before it."
     case .rsaPublicKey: "'openssl rsa -RSAPublicKey_in -in \(path) -pubout -out public.pem' converts it."
     case .sshPublicKey:
-      "'ssh-keygen -e -m PKCS8 -f \(path)' converts it, but servers seldom use one key for SSH and TLS: take the key of the server's certificate."
+      "SSH has keys of its own: take the server's certificate, which 'openssl s_client -showcerts' prints."
+    case .certificateWithPrivateKey:
+      "'sed -n \"/BEGIN CERTIFICATE/,/END CERTIFICATE/p\" \(path) > chain.pem' writes the certificates alone."
     case .base64(let isPEM): "'base64 -d \(path) > certificate.\(isPEM ? "pem" : "der")' decodes it."
     default: nil
     }
@@ -155,7 +162,9 @@ enum FileKind: Equatable {
         labels.append(String(text[begin.upperBound...].prefix { $0 != "-" }))
       }
     }
-    if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) { return .privateKey }
+    if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) {
+      return labels.contains { $0.hasSuffix("CERTIFICATE") } ? .certificateWithPrivateKey : .privateKey
+    }
     if let displaced { return .displacedMark(line: displaced) }
     guard let label = labels.first else { return nil }
     if ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"].contains(label) { return .pkcs7 }

@@ -67,8 +67,10 @@ package enum WrongFile {
     guard let found = FileKind(bytes), !needed.isSatisfied(by: found) else { return nil }
     let suffix = code.map { " [\($0)]" } ?? ""
     let message =
-      if case .displacedMark = found { "'\(path)' can't be read: it is \(found.noun)" } else {
-        "'\(path)' is \(found.noun), not \(needed.noun)"
+      switch found {
+      case .displacedMark: "'\(path)' can't be read: it is \(found.noun)"
+      case .certificateWithPrivateKey: "'\(path)' has a private key beside its certificates"
+      default: "'\(path)' is \(found.noun), not \(needed.noun)"
       }
     return WorkFailure(kind, code: code, message + suffix, help: help(path, found, needed))
   }

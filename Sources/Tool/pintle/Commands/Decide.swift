@@ -274,6 +274,7 @@ struct Decide: ParsableCommand {
     }
     let path = chain ?? "-"
     let pem = try Input.read(path, limit: .bundle)
+    if !PEMBlock.looksLikePEM(pem), (try? Certificate(der: pem)) != nil { return ([pem], tlsVersion?.version) }
     let certificates: [[UInt8]]
     do {
       let blocks = try CertificateBlock.read(pem)

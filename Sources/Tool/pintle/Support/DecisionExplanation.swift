@@ -55,8 +55,10 @@ struct DecisionExplanation {
       table.add(
         "key", "\(manifest.keyName(match.key) ?? "?") at certificate \(match.certificate), the \(match.position)")
     }
-    for failure in decision.failures {
-      table.add("trust", "\(failure.code): \(VisibleText.of(failure.explanation))")
+    for (number, failure) in decision.failures.enumerated() where cause?.isMisordered != true {
+      // The first is told above.
+      let text = number == 0 && cause != nil ? "\(failure.rule); \(actor(failure)) has to act" : failure.explanation
+      table.add("trust", "\(failure.code): \(VisibleText.of(text))")
     }
     for excused in decision.excused {
       table.add("excused", "\(excused.failure.code) until \(excused.exception.until): \(excused.exception.reason)")
@@ -65,6 +67,10 @@ struct DecisionExplanation {
     table.add("manifest", "\(VisibleText.of(manifest.audience)) serial \(manifest.serial)")
     table.add("at", instant.description)
     return table.text() + wantedText() + chainText() + (help.map { "help: \(VisibleText.of($0))\n" } ?? "")
+  }
+
+  private func actor(_ failure: TrustFailure) -> String {
+    peer == .client && failure.actor == .serverOperator ? "who runs the client" : "the \(failure.actor.rawValue)"
   }
 
   private var reason: String {
@@ -101,14 +107,19 @@ struct DecisionExplanation {
     case .block(.expired(.manifest), _), .notPinned(.expired(.manifest), _): ManifestEnd.help()
     case .block(.expired(.entry), _):
       "Set a later 'expires:' for this entry in the policy, and release it: pintle build … --issued-at now."
+    case .block(.untrusted, _) where cause?.isMisordered == true: cause?.reorder
     case .block(.untrusted(let failure), _) where peer == .client:
-      failure.code == .wrongUsage
-        ? "A client's certificate needs clientAuth in its Extended Key Usage. Public CAs stop issuing these: use a private CA, and name it in the entry's 'trust: anchors'."
-        : "Present a certificate that the entry's 'trust: anchors' issued, or correct these."
+      switch failure.code {
+      case .wrongUsage:
+        "A client's certificate needs clientAuth in its Extended Key Usage. Public CAs stop issuing these: use a private CA, and name it in the entry's 'trust: anchors'."
+      case .missingIntermediate, .unknownIssuer:
+        "Have the client present its whole chain: its own certificate, then each intermediate. It must lead to one of the entry's 'trust: anchors'."
+      default:
+        "Have the client present a certificate issued by one of the entry's 'trust: anchors', or correct the anchors."
+      }
     case .notPinned where decision.disposition == .cancel:
       "Write an entry named '\(host)' in the policy, with the clients' keys and their CA as 'trust: anchors'."
-    case .block(.untrusted, _):
-      cause?.reorder ?? "Run 'pintle probe --host \(target)' to see what to change, and where."
+    case .block(.untrusted, _): "Run 'pintle probe --host \(target)' to see what to change, and where."
     default: nil
     }
   }

@@ -33,7 +33,7 @@ package struct TrustCause {
 
   /// What the peer does wrong: `serves a certificate that expired at 2026-11-01T00:00:00Z`.
   package var clause: String {
-    if rightOrder != nil { return Self.misordered(served.map(name)) }
+    if rightOrder != nil { return Self.misordered(served.map(name), isOfClient: isOfClient) }
     switch failure.code {
     case .expired:
       return subject + relative(record?.notAfter.map { "expired at \($0)" } ?? "has expired") + clock
@@ -57,15 +57,22 @@ package struct TrustCause {
   }
 
   /// What is wrong where clients take another certificate for the server's, by the names of what was sent.
-  static func misordered(_ sent: [String]) -> String {
-    "sends its chain in the wrong order: \(Wording.list(sent)). Clients treat the first certificate as the server's own"
+  static func misordered(_ sent: [String], isOfClient: Bool = false) -> String {
+    "sends its chain in the wrong order: \(Wording.list(sent)). "
+      + (isOfClient
+        ? "Servers treat the first certificate as the client's own"
+        : "Clients treat the first certificate as the server's own")
   }
+
+  /// True where the peer's own certificate isn't the first, so that another one was decided on.
+  package var isMisordered: Bool { rightOrder != nil }
 
   /// What to do about it; nil for other causes.
   package var reorder: String? {
     rightOrder.map { order in
-      "If the server sends it so, have it send \(Wording.list(order.map { name(served[$0]) })), in this order. If only the "
-        + "file is in another order, correct the file."
+      let peer = isOfClient ? "client" : "server"
+      return "If the \(peer) sends it so, have it send \(Wording.list(order.map { name(served[$0]) })), in this order. "
+        + "If only the file is in another order, correct the file."
     }
   }
 
@@ -109,6 +116,9 @@ package struct TrustCause {
   private var other: String {
     let message = CertificateText.shown(failure.messageWithRule, most: 200)
     if failure.isOfThisLibrary { return subject + " that could not be evaluated: " + message }
+    if failure.code == .malformed, record == nil, let place = failure.certificate {
+      return "sends a certificate that can't be read, number \(place + 1) of its chain: \(shortMessage)"
+    }
     let start = failure.certificate == nil ? "fails trust evaluation" : subject
     switch failure.code {
     case .wrongCertificate:
@@ -173,20 +183,21 @@ extension TrustCause {
   /// The gravest failure of a chain that was decided on; nil where trust evaluation found nothing wrong.
   package init?(of decision: Decision, on handshake: PeerHandshake, by validator: Validator, at instant: Instant) {
     guard let failure = decision.failures.first else { return nil }
-    let sent = handshake.certificates.compactMap { try? Certificate(der: $0) }
+    let sent = handshake.certificates.map { try? Certificate(der: $0) }
+    let served = try? ServedChain(handshake.certificates)
     var path: [Certificate] = []
-    if handshake.peer == .server, let chain = try? ServedChain(handshake.certificates) {
+    if handshake.peer == .server, let served {
       // The decision itself keeps no path that failed.
       let examined = validator.examine(
-        host: handshake.host, port: handshake.port, served: chain, at: instant, tlsVersion: handshake.tlsVersion,
+        host: handshake.host, port: handshake.port, served: served, at: instant, tlsVersion: handshake.tlsVersion,
         issuance: IssuanceCache())
       path = examined.paths.first?.path.certificates ?? []
     }
-    let known = (path + sent).map { CertificateRecord($0) }
+    let known = (path + sent.compactMap(\.self)).map { CertificateRecord($0) }
     let entry = decision.verdict.context.entry.map { validator.manifest.manifest.hosts[$0] }
     self.failure = failure
-    chain = path.isEmpty ? known.map(\.fingerprint) : path.map { SHA256Digest($0.fingerprint) }
-    served = sent.map { SHA256Digest($0.fingerprint) }
+    self.served = served?.fingerprints ?? []
+    chain = path.isEmpty ? self.served : path.map { SHA256Digest($0.fingerprint) }
     asked = entry?.trust?.serverName?.text ?? handshake.host
     isOfClient = handshake.peer == .client
     records = Dictionary(known.map { ($0.fingerprint, $0) }) { first, _ in first }

@@ -196,8 +196,16 @@ enum FileKind: Equatable {
 
   private static func kind(ofJSON bytes: [UInt8]) -> FileKind? {
     if bytes.starts(with: #"{"begun":"#.utf8) { return .evidence }
-    if (try? SignatureEnvelope(draft: bytes, as: .keyset)) != nil { return .keyset }
-    if (try? SignatureEnvelope(draft: bytes, as: .manifest)) != nil { return .manifest }
+    if let envelope = try? SignatureEnvelope(draft: bytes, as: .keyset),
+      (try? KeysetReader.read(bytes, signed: envelope.signed)) != nil
+    {
+      return .keyset
+    }
+    if let envelope = try? SignatureEnvelope(draft: bytes, as: .manifest),
+      (try? ManifestReader.read(bytes, signed: envelope.signed)) != nil
+    {
+      return .manifest
+    }
     let head = String(decoding: bytes.prefix(headBytes), as: UTF8.self)
     return head.contains(#""payloadType""#) || head.hasPrefix(#"{"payload":"#) ? .envelope : nil
   }

@@ -56,8 +56,8 @@ struct DecisionExplanation {
         "key", "\(manifest.keyName(match.key) ?? "?") at certificate \(match.certificate), the \(match.position)")
     }
     for (number, failure) in decision.failures.enumerated() where cause?.isMisordered != true {
-      // The first is told above.
-      let text = number == 0 && cause != nil ? "\(failure.rule); \(actor(failure)) has to act" : failure.explanation
+      // The first is told above if it is the reason.
+      let text = number == 0 && isCauseTold ? "\(failure.rule); \(actor(failure)) has to act" : failure.explanation
       table.add("trust", "\(failure.code): \(VisibleText.of(text))")
     }
     for excused in decision.excused {
@@ -67,6 +67,10 @@ struct DecisionExplanation {
     table.add("manifest", "\(VisibleText.of(manifest.audience)) serial \(manifest.serial)")
     table.add("at", instant.description)
     return table.text() + wantedText() + chainText() + (help.map { "help: \(VisibleText.of($0))\n" } ?? "")
+  }
+
+  private var isCauseTold: Bool {
+    if case .block(.untrusted, _) = decision.verdict { cause != nil } else { false }
   }
 
   private func actor(_ failure: TrustFailure) -> String {

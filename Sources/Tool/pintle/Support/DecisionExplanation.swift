@@ -56,8 +56,8 @@ struct DecisionExplanation {
         "key", "\(manifest.keyName(match.key) ?? "?") at certificate \(match.certificate), the \(match.position)")
     }
     for (number, failure) in decision.failures.enumerated() where cause?.isMisordered != true {
-      // The first is told above if it is the reason.
-      let text = number == 0 && isCauseTold ? "\(failure.rule); \(actor(failure)) has to act" : failure.explanation
+      // Above, the reason already says what is wrong with the first.
+      let text = number == 0 && saysCause ? "\(failure.rule); \(actor(failure)) has to act" : failure.explanation
       table.add("trust", "\(failure.code): \(VisibleText.of(text))")
     }
     for excused in decision.excused {
@@ -69,7 +69,8 @@ struct DecisionExplanation {
     return table.text() + wantedText() + chainText() + (help.map { "help: \(VisibleText.of($0))\n" } ?? "")
   }
 
-  private var isCauseTold: Bool {
+  /// Whether the reason of the verdict is the cause.
+  private var saysCause: Bool {
     if case .block(.untrusted, _) = decision.verdict { cause != nil } else { false }
   }
 

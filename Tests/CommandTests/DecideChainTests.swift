@@ -5,8 +5,11 @@ import Testing
 struct DecideChainTests {
   private static let script = """
     mkdir -p d/policies/keys && cd d
-    ca() { openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout $1.key -out $1.pem -set_serial 1 \\
-      -subj "/CN=$1" -days 3650 -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign "${@:2}" 2>&1; }
+    ca() {
+      name=$1; shift
+      openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout $name.key -out $name.pem -set_serial 1 \\
+        -subj "/CN=$name" -days 3650 -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign "$@" 2>&1
+    }
     ca root && ca middle -CA root.pem -CAkey root.key
     openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout leaf.key -out leaf.csr -subj /CN=leaf 2>&1
     printf 'subjectAltName=DNS:api.example.com\\n' > leaf.ext
@@ -47,11 +50,11 @@ struct DecideChainTests {
       ),
       ("--chain reversed.pem --anchors root.pem", 4, "have it send 'leaf' and 'middle', in this order"),
       ("--chain leaf.pem --anchors root.pem", 4, "the server doesn't send the certificate of 'middle'"),
-      ("--chain chain.pem --anchors root.pem --anchors root.b64", 1, "'root.b64' is Base64 of DER"),
+      ("--chain chain.pem --anchors root.pem --anchors root.b64", 1, "'root.b64' is Base64 without PEM's BEGIN and END lines"),
       ("--chain chain.pem --anchors secret.b64", 1, "'base64 -d secret.b64 > certificate.pem' decodes it"),
       ("--chain chain.pem --anchors public.pem", 1, "'public.pem' is a public key, not a certificate"),
       ("--chain chain.pem --anchors bundle.pem", 1, "'bundle.pem' can't be used: certificate 2: "),
-      ("--chain root.b64 --anchors root.pem", 1, "'root.b64' is Base64 of DER"),
+      ("--chain root.b64 --anchors root.pem", 1, "'root.b64' is Base64 without PEM's BEGIN and END lines"),
       ("--chain leaf.der --anchors root.pem", 4, "the server doesn't send the certificate of 'middle'"),
       ("--chain both.pem --anchors root.pem", 1, "'both.pem' has a private key beside its certificates"),
       (

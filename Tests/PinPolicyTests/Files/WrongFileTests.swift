@@ -53,9 +53,12 @@ struct WrongFileTests {
     (Array("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5".utf8), "a public key of OpenSSH", "SSH has keys of its own"),
     (Array("---- BEGIN SSH2 PUBLIC KEY ----\n".utf8), "a public key of OpenSSH", "SSH has keys of its own"),
     // A certificate, and public keys whose lengths take one byte, two and three.
-    (Array("MIIDdzCCAl+gAwIB\nAgIEAgAAuTANBgkq\n".utf8), "Base64 of DER", "base64 -d f > certificate.der"),
-    (Array("MFkwEwYHKoZIzj0CAQYIKoZI".utf8), "Base64 of DER", "base64 -d f"),
-    (Array("MIGbMBAGByqGSM49AgEGBSuB".utf8), "Base64 of DER", "base64 -d f"),
+    (
+      Array("MIIDdzCCAl+gAwIB\nAgIEAgAAuTANBgkq\n".utf8), "Base64 without PEM's BEGIN and END lines",
+      "base64 -d f > certificate.der"
+    ),
+    (Array("MFkwEwYHKoZIzj0CAQYIKoZI".utf8), "Base64 without PEM's BEGIN and END lines", "base64 -d f"),
+    (Array("MIGbMBAGByqGSM49AgEGBSuB".utf8), "Base64 without PEM's BEGIN and END lines", "base64 -d f"),
     (Array("LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCg==\n".utf8), "Base64 of PEM", "base64 -d f > certificate.pem"),
     ([0xFF, 0xFE, 0x2D, 0x00], "UTF-16 text", "iconv"), ([0xFE, 0xFF, 0x00, 0x2D], "UTF-16 text", "iconv"),
     (Array(("  " + pem("CERTIFICATE")).utf8), "PEM with something beside the mark in line 1", "on a line of its own"),

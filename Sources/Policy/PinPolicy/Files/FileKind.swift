@@ -76,7 +76,7 @@ enum FileKind: Equatable {
     case .lfsPointer: "a pointer of Git LFS"
     case .propertyList: "a binary property list"
     case .displacedMark(let line): "PEM with something beside the mark in line \(line)"
-    case .base64(let isPEM): isPEM ? "Base64 of PEM" : "Base64 of DER, without the lines that mark PEM"
+    case .base64(let isPEM): isPEM ? "Base64 of PEM" : "Base64 without PEM's BEGIN and END lines"
     case .manifest: "a manifest"
     case .keyset: "a keyset"
     case .envelope: "a DSSE envelope"

@@ -50,11 +50,11 @@ struct DecideChainTests {
       ),
       ("--chain reversed.pem --anchors root.pem", 4, "have it send 'leaf' and 'middle', in this order"),
       ("--chain leaf.pem --anchors root.pem", 4, "the server doesn't send the certificate of 'middle'"),
-      ("--chain chain.pem --anchors root.pem --anchors root.b64", 1, "'root.b64' is Base64 without PEM's BEGIN and END lines"),
+      ("--chain chain.pem --anchors root.pem --anchors root.b64", 1, "'root.b64' is Base64 without PEM's"),
       ("--chain chain.pem --anchors secret.b64", 1, "'base64 -d secret.b64 > certificate.pem' decodes it"),
       ("--chain chain.pem --anchors public.pem", 1, "'public.pem' is a public key, not a certificate"),
       ("--chain chain.pem --anchors bundle.pem", 1, "'bundle.pem' can't be used: certificate 2: "),
-      ("--chain root.b64 --anchors root.pem", 1, "'root.b64' is Base64 without PEM's BEGIN and END lines"),
+      ("--chain root.b64 --anchors root.pem", 1, "'root.b64' is Base64 without PEM's"),
       ("--chain leaf.der --anchors root.pem", 4, "the server doesn't send the certificate of 'middle'"),
       ("--chain both.pem --anchors root.pem", 1, "'both.pem' has a private key beside its certificates"),
       (

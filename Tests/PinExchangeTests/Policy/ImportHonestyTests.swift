@@ -58,10 +58,10 @@ struct ImportHonestyTests {
   // MARK: Anchors
 
   @Test(arguments: [
-    (["@raw/company_ca"], "P912", "its hosts trust only the anchors of '@raw/company_ca'"),
-    (["@raw/a", "@raw/b"], "P912", "its hosts trust only the anchors of '@raw/a' and '@raw/b'"),
-    (["user"], "P912", "its hosts trust only the anchors of 'user'"),
-    (["system", "@raw/company_ca"], "P904", "its hosts also trust the anchors of '@raw/company_ca'"),
+    (["@raw/company_ca"], "P912", "its hosts trust only '@raw/company_ca' anchors in Android"),
+    (["@raw/a", "@raw/b"], "P912", "its hosts trust only '@raw/a' and '@raw/b' anchors in Android"),
+    (["user"], "P912", "its hosts trust only 'user' anchors in Android"),
+    (["system", "@raw/company_ca"], "P904", "its hosts also trust '@raw/company_ca' anchors in Android"),
     (["system"], "", ""),
   ])
   func anchorsAreThoseThatStandThere(_ sources: [String], _ code: String, _ said: String) throws {
@@ -104,7 +104,7 @@ struct ImportHonestyTests {
     #expect(draft.findings.map(\.kind) == [.unusablePin, .noBackup])
     #expect(
       draft.findings[0].message
-        == "the pin 'abcd' of 'h1.example.com' stands for 3 bytes, and a SHA-256 has 32, and was left out; "
+        == "pin 'abcd' of 'h1.example.com' was left out: it decodes to 3 bytes, and SHA-256 has 32; "
         + "the same 8 times more, at line 8, line 12, line 16, line 20, line 24 and elsewhere")
   }
 

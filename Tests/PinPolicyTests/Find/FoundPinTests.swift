@@ -25,13 +25,14 @@ struct FoundPinTests {
     return text.components(separatedBy: "\n").drop { !$0.hasPrefix("| In a file | For example |") }.dropFirst(2)
       .prefix { $0.hasPrefix("| ") }.map { line in
         let cells = line.components(separatedBy: " | ")
-        return (String(cells[1].dropFirst().dropLast()), String(cells[2].dropLast(2)))
+        let example = cells[1].dropFirst().dropLast().replacing("⏎", with: "\n")
+        return (String(example), String(cells[2].dropLast(2)))
       }
   }()
 
   @Test func thePageIsRead() {
     #expect(Self.spellings.count > 35)
-    #expect(Set(Self.spellings.map(\.answer)) == ["found", "only if the policy has it", "can't be read", "not meant"])
+    #expect(Set(Self.spellings.map(\.answer)) == ["found", "only if the policy has it", "can't be read", "not a pin"])
   }
 
   @Test(arguments: spellings)
@@ -67,6 +68,8 @@ struct FoundPinTests {
     "\(spelled("."))\n", "pin \(spelled("-"))", "{ \(spelled(", ", before: "0x")) }",
     "[\(spelled(",\n  ", before: "0x"))]",
     spelled(":\n    "),
+    // A comment after a whole digest is about the next one.
+    "\(spelled(", ", before: "0x")), // spare\n0x12, 0x34",
     // Without padding only after a name
     "\"sha256/\(pin.dropLast())\"",
   ])
@@ -114,6 +117,11 @@ struct FoundPinTests {
     ("sha512/z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==", 0, 1),
     ("TYPE52 \\# 35 03 00 01 \(hex)", 0, 1), ("TYPE52 \\# 35 ( 030101\(hex.prefix(30)) \(hex.dropFirst(30)) )", 1, 0),
     ("\"2 1 1 \(hex)\"", 1, 0), ("TYPE52 \\# 35", 0, 0), ("1.3 1 1 \(hex.prefix(58))", 0, 0),
+    // A policy's words right before the name of another use, and what only has as many digits or bytes.
+    ("image: pinned@sha256:\(hex)", 0, 0), ("integrity: sha256-\(pin) # pinned", 0, 0),
+    ("ssh fingerprint: SHA256:\(pin.dropLast())", 0, 0), ("hash: \(hex)0", 0, 0),
+    ("md5s:\n\(hex.prefix(32))\n\(hex.suffix(32))", 0, 0),
+    ("pin = sha256/\(pin.prefix(30))\n\(pin.dropFirst(30).dropLast()) x", 0, 1),
     // Commits, words that only have the same letters, OpenPGP, and paths.
     ("rev: \(hex.prefix(40))", 0, 0), ("hash: \(hex.prefix(40))", 0, 0), ("pin to \(hex.prefix(40))", 0, 0),
     ("mapping, ping: '\(pin.dropLast())'", 0, 0),
@@ -155,7 +163,8 @@ struct FoundPinTests {
   @Test(arguments: [
     "\\/", "-----BEGIN ", "sha256/", "A", "=", "A=", "-", "a1:", "a1 ", "0x", "a1\n", "\\xa1", "\"a\"+", "\"+\"", "[1,",
     "(1, ", "tlsa 3 1 1 ", "TLSA 3 1 1 (ab\n", "a_", "%2B", "\"a1\" ", "&#", "\"\n",
-    "3 1 1 ", "1 ", "type52 \\# 35 (ab ", ":52:\\003", "pin-sha256=\"", "sha1//", "pin: \"A1b2\", ", "pinpin",
+    "3 1 1 ", "1 ", "11:", "11 ", "a1_", "a1\\\n", "[1, // a\n", "[1, /*", "a1, #", "871a\n", "sha256:",
+    "type52 \\# 35 (ab ", ":52:\\003", "pin-sha256=\"", "sha1//", "pin: \"A1b2\", ", "pinpin",
   ])
   func hostileTextEnds(_ part: String) {
     let started = ContinuousClock.now

@@ -94,8 +94,8 @@ extension ImportDraft {
       let what = BadPins.description(of: list.keys[key].pin) ?? ""
       find(
         .placeholderPin, at: places.keys[list.keys[key].name] ?? place,
-        "the pin of '\(list.keys[key].name)' \(what)"
-          + (isAll ? "; its hosts are never reached while it is their only pin" : ", and was left out"),
+        "the pin of '\(list.keys[key].name)' "
+          + (isAll ? "\(what); its hosts are never reached while it is their only pin" : "was left out: it \(what)"),
         help: "Compute the pin of your own key with 'pintle pin FILE', and put that into the policy.")
     }
     if isAll { return }

@@ -10,6 +10,8 @@ struct SeparatedDigits {
   let isOfNumbers: Bool
   /// Whether each group is a byte.
   let isOfBytes: Bool
+  /// Whether these are figures alone, and so decimal numbers: a digest has letters.
+  private(set) var isDecimal = false
 
   private typealias Group = (digits: ArraySlice<UInt8>, isNumber: Bool, end: Int)
 
@@ -25,12 +27,11 @@ struct SeparatedDigits {
     while let group = next, group.digits.count == first.digits.count {
       digits += group.digits
       end = group.end
-      let between = Self.separator(source, at: end)
+      let between = Self.separator(source, at: end, isInList: digits.count < 64)
       next = between.flatMap { $0.mark == separator.mark ? Self.group(source, at: $0.end) : nil }
     }
     guard digits.count > first.digits.count else { return nil }
-    // Figures alone are decimal numbers: a digest has letters.
-    guard first.isNumber || digits.contains(where: { $0 > UInt8(ascii: "9") }) else { return nil }
+    isDecimal = !first.isNumber && !digits.contains { $0 > UInt8(ascii: "9") }
   }
 
   /// `9D`, `0x9d`, `\x9d` or more digits, and not the beginning of a longer word, which may be a pin.
@@ -45,9 +46,13 @@ struct SeparatedDigits {
     return (digits, isNumber, digits.endIndex)
   }
 
-  /// A colon, dot, hyphen or comma, or only space, with the space, the ends of literals and Java's casts around it;
-  /// nothing before `\x`.
-  private static func separator(_ source: UnescapedText, at start: Int) -> (mark: UInt8, end: Int)? {
+  /// A colon, dot, hyphen, underscore or comma, or only space, with the space, the ends of literals and Java's casts
+  /// around it; nothing before `\x`.
+  ///
+  /// Comments may follow a mark, except where a digest is complete: then they are about the next one.
+  private static func separator(
+    _ source: UnescapedText, at start: Int, isInList: Bool = true
+  ) -> (mark: UInt8, end: Int)? {
     let text = source.bytes
     var mark: UInt8?
     var index = start
@@ -56,10 +61,11 @@ struct SeparatedDigits {
       before = index
       index = source.behindSpace(index)
       if let joint = source.behindJoint(at: index) { index = joint.end }
-      if mark == nil, index < text.count, ":.-,".utf8.contains(text[index]) {
+      if mark == nil, index < text.count, ":.-,_".utf8.contains(text[index]) {
         mark = text[index]
         index += 1
       }
+      if mark != nil, isInList { index = source.behindComments(index) }
     }
     if text[index...].starts(with: "(byte)".utf8) { index = source.behindSpace(index + 6) }
     if let mark { return (mark, index) }
@@ -71,18 +77,17 @@ struct SeparatedDigits {
 /// 32 bytes as decimal numbers in brackets: `[157, 124, …]`, and with signs, as Java has them.
 struct DecimalBytes {
   private(set) var bytes: [UInt8] = []
-  /// Behind the last number.
-  private(set) var end: Int
+  /// From the first number to the last.
+  private(set) var range: Range<Int>
   /// Whether the text before says that it is a pin or a digest: other things have 32 bytes, too.
   let isNamed: Bool
 
-  init?(_ source: UnescapedText, at start: Int) {
+  /// The list whose bracket is at a place.
+  init?(_ source: UnescapedText, at bracket: Int) {
     let text = source.bytes
-    end = start
-    guard Self.isFigure(text[start]), start > 0 else { return nil }
-    let before = text[..<start].suffix(64).last { ![0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "-")].contains($0) }
-    guard let before, "[{()".utf8.contains(before) else { return nil }
-    var index = text[start - 1] == UInt8(ascii: "-") ? start - 1 : start
+    guard "[{(".utf8.contains(text[bracket]) else { return nil }
+    var index = source.behindComments(bracket + 1)
+    range = index..<index
     while bytes.count < 32 {
       if text[index...].starts(with: "(byte)".utf8) { index = source.behindSpace(index + 6) }
       let isNegative = index < text.count && text[index] == UInt8(ascii: "-")
@@ -91,14 +96,14 @@ struct DecimalBytes {
         return nil
       }
       bytes.append(UInt8(truncatingIfNeeded: isNegative ? -number : number))
-      end = figures.endIndex
-      index = source.behindSpace(end)
+      range = range.lowerBound..<figures.endIndex
+      index = source.behindComments(range.upperBound)
       let hasComma = index < text.count && text[index] == UInt8(ascii: ",")
-      if hasComma { index = source.behindSpace(index + 1) }
+      if hasComma { index = source.behindComments(index + 1) }
       guard hasComma || bytes.count == 32 else { return nil }
     }
     guard index < text.count, "]})".utf8.contains(text[index]) else { return nil }
-    isNamed = source.isNamed(before: start, strictly: false)
+    isNamed = source.isNamed(before: bracket, strictly: false)
   }
 
   private static func isFigure(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

@@ -18,6 +18,14 @@ package struct FoundFiles {
     case special
     /// Packages of others.
     case packages = "node_modules"
+
+    /// `1 link`, `2 links`, `2 hidden`.
+    package func counted(_ count: Int) -> String {
+      switch self {
+      case .certificate, .link: Diagnostics.counted(count, rawValue)
+      case .binary, .hidden, .special, .packages: "\(count) \(rawValue)"
+      }
+    }
   }
 
   /// Sorted, each once.

@@ -14,6 +14,8 @@ struct PinScan {
   private var wordEnd = 0
   /// Behind what was last found or left: what follows in the same list has the same name.
   private var listEnd: Int?
+  /// Behind a list of decimal numbers, in which no other list begins.
+  private var decimalsEnd = 0
   /// Once no end of PEM is ahead, none is looked for again.
   private var hasEndAhead = true
   /// Whether the file lists certificates that sign an Android app (assetlinks.json), whose digests look like pins.
@@ -46,12 +48,12 @@ struct PinScan {
 
   /// Behind a list of bytes or a TLSA record; nil where none begins.
   private mutating func bytes(at index: Int) -> Int? {
+    if let list = DecimalBytes(source, at: index) {
+      if let pin = Self.pin(of: list.bytes) { add(pin, list.range, isLikely: list.isNamed) }
+      return list.range.upperBound
+    }
     let isEscape = text[index] == UInt8(ascii: "\\")
     guard isEscape || Self.isSymbol(text[index]) else { return nil }
-    if let list = DecimalBytes(source, at: index) {
-      if let pin = Self.pin(of: list.bytes) { add(pin, index..<list.end, isLikely: list.isNamed) }
-      return list.end
-    }
     if let record = TLSARecord(source, at: index) {
       switch record.content {
       case .pin(let pin): add(pin, record.range, isLikely: true)
@@ -59,11 +61,21 @@ struct PinScan {
       }
       return record.range.upperBound
     }
-    guard !isOfURLs(before: index), let list = SeparatedDigits(source, at: index) else { return nil }
+    guard index >= decimalsEnd, !isOfURLs(before: index), let list = SeparatedDigits(source, at: index) else {
+      return nil
+    }
+    guard !list.isDecimal else {
+      decimalsEnd = list.end
+      return nil
+    }
+    let bytes = list.digits.count / 2
     if list.digits.count == 64, let pin = Self.pin(hexadecimal: list.digits) {
       add(pin, index..<list.end, isLikely: !list.isOfNumbers && !listsAppSigners)
-    } else if list.digits.count == 40, list.isOfBytes, !listsAppSigners, isNamed(before: index, strictly: true) {
-      leave(index..<list.end, Self.reason("SHA-1"))
+    } else if list.isOfBytes, bytes == 20 || (30...34).contains(bytes), !listsAppSigners,
+      isNamed(before: index, strictly: true)
+    {
+      leave(
+        index..<list.end, bytes == 20 ? Self.reason("SHA-1") : "has \(bytes) bytes, where a digest by SHA-256 has 32")
     }
     return list.end
   }
@@ -75,14 +87,15 @@ struct PinScan {
     guard index >= wordEnd else { return nil }
     wordEnd = index
     while wordEnd < text.count, Self.isSymbol(text[wordEnd]) || Self.isOfURLs(text[wordEnd]) { wordEnd += 1 }
-    let digits = index + nameLength(at: index)..<wordEnd
+    let digits = index + (beginsName("sha256-", at: index) ? 7 : nameLength(at: index))..<wordEnd
     let behind = wordEnd + padding(at: wordEnd)
     guard digits.count == 43, behind < wordEnd + 2, text[digits].contains(where: Self.isOfURLs),
       let pin = base64(text[digits].map { Self.urlSymbols[$0] ?? $0 })
     else { return nil }
     add(
       pin, digits.lowerBound..<behind,
-      isLikely: index < digits.lowerBound || behind > wordEnd || isNamed(before: index, strictly: false))
+      isLikely: !isForOthers(digits.lowerBound, isPadded: behind > wordEnd)
+        && (index < digits.lowerBound || behind > wordEnd || isNamed(before: index, strictly: false)))
     return behind
   }
 
@@ -104,17 +117,15 @@ struct PinScan {
     }
     if padding == 0, let pin = hexadecimal(run) {
       let isWord = run.count == 64 + name || isPrefixed(run)
-      add(pin, run.upperBound - 64..<run.upperBound, isLikely: isWord && !follows("sha256:", run.lowerBound))
+      let isImage = follows("sha256:", run.lowerBound) && isForOthers(run.lowerBound, isPadded: true)
+      add(pin, run.upperBound - 64..<run.upperBound, isLikely: isWord && !isImage)
     } else if padding < 2, run.count >= 43, let pin = base64(text[run.upperBound - 43..<run.upperBound]) {
       let prefix = run.lowerBound..<run.upperBound - 43
       guard endsInName(prefix) || prefix.isEmpty && !isOfURLs(before: run.lowerBound) else {
         lookForUnreadable(run, behind)
         return run.upperBound
       }
-      let isScript =
-        prefix.isEmpty
-        && (follows("sha256-", run.lowerBound)
-          || follows("sha256:", run.lowerBound) && !follows("pin-sha256:", run.lowerBound))
+      let isScript = prefix.isEmpty && isForOthers(run.lowerBound, isPadded: padding == 1)
       // Without padding and name, it may be any word.
       let isLikely =
         !isScript && (padding == 1 || !prefix.isEmpty || isNamed(before: run.lowerBound, strictly: false))
@@ -124,6 +135,15 @@ struct PinScan {
     }
     return run.upperBound
   }
+
+  /// Whether a digest is that of a script, an image or a key for SSH: `sha256-` or `sha256:` is right before it, and no
+  /// word for a pin before that.
+  private func isForOthers(_ start: Int, isPadded: Bool) -> Bool {
+    guard hasShortName(before: start), !follows("pin-sha256:", start) else { return false }
+    return !isPadded || !source.isNamedRight(before: start - 7)
+  }
+
+  private func hasShortName(before start: Int) -> Bool { follows("sha256-", start) || follows("sha256:", start) }
 
   /// Names before digests, and the algorithm of those that no client compares.
   private static let names = [
@@ -157,9 +177,17 @@ struct PinScan {
     } else if follows("pin-sha256=", parameter) || follows("pin-sha256:", parameter) {
       guard quote != nil || Self.isDigest(text[run], hasPadding: behind > run.upperBound) else { return }
       leave(start..<behind, "isn't the 43 characters of Base64 that a digest has")
-    } else if run.count == 40, text[run].allSatisfy(FingerprintText.isDigit) {
-      // The name of a commit has as many.
-      if source.isNamedRight(before: start) || isInList(start) { leave(run, Self.reason("SHA-1")) }
+    } else if let digits = hexadecimals(in: run) {
+      // The name of a commit has as many as a digest by SHA-1.
+      guard isNamedRight(before: start) || isInList(start) else { return }
+      let count =
+        digits == 64
+        ? "has other characters right behind its 64 digits"
+        : "has \(digits) hexadecimal digits, where a digest by SHA-256 has 64"
+      leave(start..<behind, digits == 40 ? Self.reason("SHA-1") : count)
+    } else if hasShortName(before: start) {
+      guard isNamedRight(before: start), Self.isDigest(text[run], hasPadding: behind > run.upperBound) else { return }
+      leave(start..<behind, "isn't the 43 characters of Base64 that a digest has")
     } else if run.count == 27, behind == run.upperBound + 1, Self.isMixed(text[run]) {
       if isNamed(before: start, strictly: true) { leave(start..<behind, Self.reason("SHA-1")) }
     } else if let quote, (40...60).contains(run.count), Self.isMixed(text[run]) {
@@ -183,33 +211,47 @@ struct PinScan {
     isInList(place) || source.isNamed(before: place, strictly: strictly)
   }
 
+  /// Whether a word for a pin is right before a digest, or before its `sha256:`.
+  private func isNamedRight(before place: Int) -> Bool {
+    source.isNamedRight(before: hasShortName(before: place) ? place - 7 : place)
+  }
+
+  /// How many hexadecimal digits a word has that may be a digest; nil if it has other characters.
+  private func hexadecimals(in run: Range<Int>) -> Int? {
+    let digits = text[run].dropFirst(beginsName("0x", at: run.lowerBound) ? 2 : 0)
+    return (40...128).contains(digits.count) && digits.allSatisfy(FingerprintText.isDigit) ? digits.count : nil
+  }
+
   private func isInList(_ place: Int) -> Bool {
     guard let listEnd, listEnd < place, place - listEnd <= 32 else { return false }
     return text[listEnd..<place].allSatisfy { " \t\r\n,;'\"`".utf8.contains($0) }
   }
 
-  /// Behind a pin that is written in several string literals; nil where there is none.
+  /// Behind a pin that is written in several string literals or lines; nil where there is none.
   private mutating func joined(_ run: Range<Int>) -> Int? {
     var digits = Array(text[run])
     var end = run.upperBound
-    var hasOperators = true
+    var joints: Set<UnescapedText.Joint> = []
     for _ in 0..<8 {
       guard digits.count < 72, let joint = source.behindJoint(at: end) else { return nil }
       let piece = text[joint.end...].prefix(72).prefix(while: Self.isSymbol)
       guard !piece.isEmpty else { return nil }
       digits += piece
-      hasOperators = hasOperators && joint.hasOperator
+      joints.insert(joint.kind)
       let padding = padding(at: piece.endIndex)
       end = piece.endIndex + padding
       guard end >= text.count || !(Self.isSymbol(text[end]) || Self.isOfURLs(text[end])) else { return nil }
       let name = Self.nameLength(of: digits[...])
-      if digits.count == 43 + name, padding == 1 || name > 0 && padding == 0, let pin = base64(digits[name...]) {
+      // Base64 over the ends of lines may be anything else, if it doesn't have a name and an end.
+      let isWhole = joints.contains(.line) ? name > 0 && padding == 1 : padding == 1 || name > 0 && padding == 0
+      if digits.count == 43 + name, isWhole, let pin = base64(digits[name...]) {
         add(pin, run.lowerBound..<end, isLikely: true)
         return end
       }
       if digits.count == 64, let pin = Self.pin(hexadecimal: digits) {
-        // Lists in shell have a space between two words, too.
-        add(pin, run.lowerBound..<end, isLikely: hasOperators)
+        // Lists in shell have a space between two words, too, and lists of other digests an end of line.
+        let isLikely = joints == [.operation] || joints == [.line] && isNamed(before: run.lowerBound, strictly: true)
+        add(pin, run.lowerBound..<end, isLikely: isLikely)
         return end
       }
       guard padding == 0 else { return nil }

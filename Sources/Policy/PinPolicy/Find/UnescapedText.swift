@@ -52,16 +52,53 @@ struct UnescapedText {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// Behind the end of a string literal and the beginning of the next one that is joined to it, as in `"ab" + "cd"`;
-  /// nil where none is joined.
+  /// What may be between two parts of one text.
+  enum Joint {
+    /// `"ab" + "cd"` in many languages, or a backslash before the end of a line.
+    case operation
+    /// `"ab" "cd"`, which may be two texts.
+    case literals
+    /// The end of a line.
+    case line
+  }
+
+  /// Behind the end of a part and the beginning of the next one that is joined to it; nil where none is joined.
   ///
-  /// Between the quotes may be space and an operator: `+` `++` `.` `..` `&` `<>` `~`, or a backslash before a new line.
-  func behindJoint(at end: Int) -> (end: Int, hasOperator: Bool)? {
+  /// Between quotes may be space and an operator: `+` `++` `.` `..` `&` `<>` `~`, or a backslash before a new line.
+  func behindJoint(at end: Int) -> (end: Int, kind: Joint)? {
+    if let line = behindLineEnd(end) { return (line.end, line.isContinued ? .operation : .line) }
     guard end < bytes.count, "\"'`".utf8.contains(bytes[end]) else { return nil }
     let start = behindSpace(end + 1)
     let operators = bytes[start...].prefix(2).prefix { "+.&<>~\\".utf8.contains($0) }
     let next = behindSpace(operators.endIndex)
-    return next < bytes.count && bytes[next] == bytes[end] ? (next + 1, !operators.isEmpty) : nil
+    guard next < bytes.count, bytes[next] == bytes[end] else { return nil }
+    return (next + 1, operators.isEmpty ? .literals : .operation)
+  }
+
+  /// Behind the end of a line and the space after it; nil where no line ends.
+  private func behindLineEnd(_ end: Int) -> (end: Int, isContinued: Bool)? {
+    let isContinued = end < bytes.count && bytes[end] == UInt8(ascii: "\\")
+    let line = isContinued ? end + 1 : end
+    guard line < bytes.count, [0x0A, 0x0D].contains(bytes[line]) else { return nil }
+    return (behindSpace(line), isContinued)
+  }
+
+  /// Behind space and comments: `// …`, `# …`, `/* … */`.
+  func behindComments(_ start: Int) -> Int {
+    var index = behindSpace(start)
+    while index < bytes.count, let end = behindComment(index) { index = behindSpace(end) }
+    return index
+  }
+
+  /// Of a comment up to some length: a longer one isn't between two bytes of a digest.
+  private func behindComment(_ start: Int) -> Int? {
+    let text = bytes[start...].prefix(240)
+    if text.starts(with: "/*".utf8) {
+      return text.indices.dropFirst(2).first { text[$0] == UInt8(ascii: "/") && text[$0 - 1] == UInt8(ascii: "*") }
+        .map { $0 + 1 }
+    }
+    guard text.starts(with: "//".utf8) || text.starts(with: "#".utf8) else { return nil }
+    return text.firstIndex(of: 0x0A)
   }
 
   func behindSpace(_ start: Int) -> Int {

@@ -90,7 +90,7 @@ struct Find: ParsableCommand {
     if !search.passedOver.isEmpty {
       let counts = FoundFiles.Omission.allCases.compactMap { why in
         let count = search.passedOver.count { $0.why == why }
-        return count > 0 ? "\(count) \(why.rawValue)" : nil
+        return count > 0 ? why.counted(count) : nil
       }
       Console.say("not searched: \(counts.joined(separator: ", "))")
     }

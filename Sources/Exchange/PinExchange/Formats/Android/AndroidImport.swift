@@ -88,10 +88,10 @@ enum AndroidReader {
   ) -> [Located<Pin>] {
     set.pins.compactMap { text, digest in
       guard digest?.value.uppercased() == "SHA-256" else {
-        let what = digest.map { "is a '\(VisibleText.of($0.value))'" } ?? "says not by which digest it is made"
+        let what = digest.map { "uses \(VisibleText.of($0.value))" } ?? "doesn't name its digest"
         builder.find(
           .unusablePin, at: digest?.place ?? text.place,
-          "a pin of '\(host.text)' \(what), and was left out: Android accepts only SHA-256",
+          "a pin of '\(host.text)' was left out: it \(what), and Android accepts only SHA-256",
           help: "Compute the pin of the key with 'pintle pin FILE'.")
         return nil
       }

@@ -158,7 +158,7 @@ struct NetworkSecurityConfig {
       guard let override = certificates.attribute("overridePins"), Self.truth(override, &builder) else { continue }
       builder.find(
         .otherMeaning, at: override.place,
-        "the pins of \(whom) don't apply to chains to the anchors of '\(source)'; the policy's pins do",
+        "for chains to '\(source)' anchors, Android doesn't check the pins of \(whom) (overridePins); the policy does",
         help: "Add the keys of these anchors to the hosts' key set if their chains should be accepted.")
     }
     let others = sources.filter { $0 != "system" }
@@ -167,14 +167,14 @@ struct NetworkSecurityConfig {
     if others.count == sources.count {
       builder.find(
         .anchorsElsewhere, at: anchors.place,
-        "\(whom) trust only the anchors of \(named); the policy trusts the system's anchors until it names these",
+        "\(whom) trust only \(named) anchors in Android; the policy trusts the system's until you set 'trust: anchors'",
         help:
           "Put the certificates beside the policy, and name them under 'trust: anchors:' of the hosts, without 'system'."
       )
     } else {
       builder.find(
         .otherMeaning, at: anchors.place,
-        "\(whom) also trust the anchors of \(named); the policy trusts only the system's anchors",
+        "\(whom) also trust \(named) anchors in Android; the policy trusts only the system's",
         help: "Name these anchors and 'system' under 'trust: anchors:' if the hosts need them.")
     }
   }

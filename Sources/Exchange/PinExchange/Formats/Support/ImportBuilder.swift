@@ -38,7 +38,7 @@ struct ImportBuilder {
     case .pin(let pin): return Located(pin, at: written.place)
     case .unusable(let reason, let help):
       let shown = VisibleText.of(String(written.value.prefix(80)))
-      find(.unusablePin, at: written.place, "the pin '\(shown)' of '\(host)' \(reason), and was left out", help: help)
+      find(.unusablePin, at: written.place, "pin '\(shown)' of '\(host)' was left out: it \(reason)", help: help)
       return nil
     }
   }

@@ -38,7 +38,7 @@ enum WrittenPin {
     } else if let bytes {
       self = .unusable(
         bytes.count == 20
-          ? "is a SHA-1, which two keys can share" : "stands for \(bytes.count) bytes, and a SHA-256 has 32",
+          ? "is a SHA-1, which two keys can share" : "decodes to \(bytes.count) bytes, and SHA-256 has 32",
         help: advice)
     } else if body.contains(where: { $0 == "-" || $0 == "_" }) {
       self = .unusable(

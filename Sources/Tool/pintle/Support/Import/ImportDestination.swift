@@ -56,52 +56,67 @@ struct ImportDestination {
     "P204": "the imported file pins this suffix", "P312": "the imported file has no other key",
     "P313": "the imported file has one pin", "P314": "the imported file has this pin",
     "P324": "the imported file denies its only key", "P327": "the imported file says so",
-    "P336": "the imported file says so", "P341": "the imported file pins what the CA has left",
-    "P342": "the imported file pins what a trust store leaves",
+    "P336": "the imported file says so", "P341": "the imported file pins a key under which its CA stops issuing",
+    "P342": "the imported file pins a root that a trust store removes",
   ]
 
-  /// The text with suppressions where checking it would find errors that can be accepted, and a report on those of them
-  /// that the file alone doesn't show: its pins end soon.
+  /// The text with suppressions where checking it would find errors that can be accepted, and a report on what the file
+  /// alone doesn't show: CAs stop issuing under its pins, or stores remove them.
   ///
   /// - Throws: ``CommandFailure`` where errors are left.
   func accepted(
     _ text: PolicyText, besides existing: Existing, draft: ImportDraft, at instant: Instant
-  ) throws(CommandFailure) -> (text: PolicyText, endings: Report?) {
+  ) throws(CommandFailure) -> (text: PolicyText, endings: Report) {
     var accepted = text
     let first = try errors(in: text, existing, instant)
     let codes = Dictionary(grouping: first.diagnostics.filter { Self.acceptable[$0.code] != nil }) {
       Int($0.place.start.line)
     }.mapValues { Set($0.map(\.code)) }
-    guard !first.diagnostics.isEmpty else { return (text, nil) }
     accepted.accept(codes, until: draft.reviewBy) { codes in
       codes.compactMap { Self.acceptable[$0] }.joined(separator: ", and ")
     }
-    var rest = try errors(in: accepted, existing, instant)
+    let rest = try errors(in: accepted, existing, instant)
     guard rest.diagnostics.isEmpty else {
       Console.ask(TextRenderer(isColoured: Console.isComplaintColoured).render(rest))
       throw CommandFailure(
         .failed, "the policy would have errors", help: "Nothing was written. Fix the imported files, and import again."
       )
     }
-    let endings = Set(first.diagnostics.map(\.code)).intersection(["P341", "P342"])
-    rest.diagnostics = rest.suppressed.map(\.diagnostic).filter { endings.contains($0.code) }
-    return (accepted, rest)
+    return (accepted, try endings(in: accepted, existing, instant))
   }
 
   private func errors(in text: PolicyText, _ existing: Existing, _ instant: Instant) throws(CommandFailure) -> Report {
-    let file = SourceSet.File(path: path, bytes: text.bytes)
-    let directory = existing.directory.adding([file])
-    let policy: Policy
+    let policy = try policy(with: text, existing)
+    let asked = Set(policy.sources.ids.filter { policy.sources[$0].path == path })
+    var report = Self.check(LoadedPolicy(policy: policy, asked: asked), instant)
+    report.diagnostics.removeAll { $0.severity != .error }
+    return report
+  }
+
+  /// The errors about CAs and stores at the keys of the new hosts, accepted or not.
+  ///
+  /// The keys may be in other files, whose suppressions hide the errors from those who add a host.
+  private func endings(in text: PolicyText, _ existing: Existing, _ instant: Instant) throws(CommandFailure) -> Report {
+    let policy = try policy(with: text, existing)
+    let sets = policy.hosts.filter { policy.sources[$0.written.place.file].path == path }.compactMap(\.keySet?.value)
+    let keys = Set(sets.flatMap { policy.keySets[$0].members.map { policy.keys[$0.key].name.place } })
+    var report = Self.check(LoadedPolicy(policy: policy), instant)
+    report.diagnostics = (report.diagnostics + report.suppressed.map(\.diagnostic)).filter {
+      ["P341", "P342"].contains($0.code) && $0.severity == .error && keys.contains($0.place)
+    }
+    return report
+  }
+
+  private func policy(with text: PolicyText, _ existing: Existing) throws(CommandFailure) -> Policy {
     do {
-      policy = try directory.policy()
+      return try existing.directory.adding([SourceSet.File(path: path, bytes: text.bytes)]).policy()
     } catch {
       throw CommandFailure(.failed, "libcrypto could not work: \(error.message)")
     }
-    let asked = Set(directory.sources.ids.filter { directory.sources[$0].path == path })
-    let result = CheckedPolicy.check(CheckInput(policy: policy, at: instant)).result
-    var report = result.report(of: LoadedPolicy(policy: policy, asked: asked), at: instant)
-    report.diagnostics.removeAll { $0.severity != .error }
-    return report
+  }
+
+  private static func check(_ loaded: LoadedPolicy, _ instant: Instant) -> Report {
+    CheckedPolicy.check(CheckInput(policy: loaded.policy, at: instant)).result.report(of: loaded, at: instant)
   }
 
   /// Writes the policy file, and the manifest-wide one beside it.
@@ -145,7 +160,11 @@ enum ImportReport {
   ) -> Report {
     // Sources are sorted by path, but the places have the numbers of the command line.
     var all = files.map { SourceSet.File(path: $0.name, bytes: $0.bytes) }
-    if let endings, let file = endings.diagnostics.first?.place.file { all.append(endings.sources[file]) }
+    var numbersOfEndings: [FileID: Int] = [:]
+    for file in (endings?.diagnostics ?? []).map(\.place.file) where numbersOfEndings[file] == nil {
+      numbersOfEndings[file] = all.count
+      if let endings { all.append(endings.sources[file]) }
+    }
     let sources = SourceSet(all)
     let order = all.indices.sorted { all[$0].path.utf8.lexicographicallyPrecedes(all[$1].path.utf8) }
     var numbers: [Int: FileID] = [:]
@@ -158,7 +177,7 @@ enum ImportReport {
     let ends = (endings?.diagnostics ?? []).map { ending in
       var ending = ending
       ending.severity = .warning
-      ending.place.file = numbers[files.count] ?? FileID(0)
+      ending.place.file = numbersOfEndings[ending.place.file].flatMap { numbers[$0] } ?? FileID(0)
       (ending.related, ending.fixes) = ([], [])
       return ending
     }

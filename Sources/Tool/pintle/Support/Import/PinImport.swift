@@ -111,10 +111,12 @@ struct PinImport {
   }
 
   private func say(_ draft: ImportDraft, hasManifest: Bool) {
-    let pinned = draft.list.hosts.count { $0.mode != .off }
+    let hosts = draft.list.hosts
+    let unpinned = hosts.count { $0.mode == .off }
     let target = output == "-" ? "the policy" : VisibleText.of(output)
     Console.say(
-      "imported \(target): \(counted(pinned, "host")), \(counted(draft.list.keys.count, "key")), "
+      "imported \(target): \(counted(hosts.count, "host"))"
+        + (unpinned > 0 ? " (\(unpinned) with 'mode: off')" : "") + ", \(counted(draft.list.keys.count, "key")), "
         + "from \(format.title)")
     if output != "-", !hasManifest {
       Console.say("help: the directory has no manifest.yaml, which building a manifest needs; --audience writes one")

@@ -25,6 +25,16 @@ package struct FoundFiles {
   /// What was not looked into.
   package private(set) var passedOver: [(path: String, why: Omission)] = []
 
+  /// `1 binary, 2 link`.
+  package var passedOverCounts: String { Self.counts(passedOver) }
+
+  package static func counts(_ passedOver: [(path: String, why: Omission)]) -> String {
+    Omission.allCases.compactMap { why in
+      let count = passedOver.count { $0.why == why }
+      return count > 0 ? "\(count) \(why.rawValue)" : nil
+    }.joined(separator: ", ")
+  }
+
   private let includesHidden: Bool
 
   /// Links below the paths aren't followed.

@@ -22,7 +22,19 @@ struct RenewalUnreadTests {
       "hook of a wrapper", "le/renewal/api.example.com.conf",
       "[renewalparams]\\nreuse_key = True\\nmanual_auth_hook = dnsrobocert", ":3:", "which runs certbot itself"
     ),
-    ("removed key", "a.sh", "certbot renew\\nrm -f /etc/letsencrypt/live/a/privkey.pem", ":2:", "removes the key"),
+    (
+      "removed key", "a.sh", "certbot renew\\nrm -f /etc/letsencrypt/live/a/privkey.pem", ":2:",
+      "which certbot needs to keep the key"
+    ),
+    ("hook in Python", "le/renewal-hooks/deploy/a.py", "import os", ":1:", "it is a hook that isn't a shell script"),
+    (
+      "hook of another shell", "le/renewal-hooks/pre/a", "#!/usr/bin/env python3\\nimport os", ":1:",
+      "it is a hook that isn't a shell script"
+    ),
+    ("large hook", "le/renewal-hooks/post/a.sh", "# %1100000d", ":1:", "the limit is 1048576"),
+    ("certbot without a verb", "a.sh", "certbot $OPTIONS", ":1:", "'$OPTIONS', which isn't read"),
+    ("lego without a verb", "a.sh", "lego $OPTIONS", ":1:", "the names aren't written in the command"),
+    ("acme.sh without a verb", "a.sh", "acme.sh $OPTIONS", ":1:", "'$OPTIONS', which isn't read"),
     ("certbot certonly", "a.sh", "certbot certonly -d api.example.com", ":1:", "if it runs again"),
     ("program in a variable", "a.sh", "flock -n /tmp/l $CERTBOT renew", ":1:", "'$CERTBOT', which isn't read"),
     (
@@ -46,7 +58,7 @@ struct RenewalUnreadTests {
     ("acme.sh domain", "a/a.conf", "Le_Domain='api.example.com'\\n. ./other", ":2:", "a line isn't an assignment"),
     (
       "acme.sh hook", "a/a.conf", "Le_Domain='api.example.com'\\nLe_PreHook='rm $CERT_KEY_PATH'", ":2:",
-      "removes the key"
+      "which acme.sh needs to keep the key"
     ),
     ("acme.sh account", "account.conf", "Le_ForceNewDomainKey=$(cat force)", ":1:", "isn't a plain value"),
     ("acme.sh command", "acme.sh", "acme.sh --cron $OPTIONS", ":1:", "'$OPTIONS', which isn't read"),

@@ -20,6 +20,13 @@ struct RenewalChangeTests {
     rows.append(
       RenewalWayTests.certbot(
         "hook", "keeps 2", ["clean.yml": "- file: { path: /etc/letsencrypt/live, state: directory }"]))
+    rows.append(
+      RenewalWayTests.certbot(
+        "hook", "keeps 2",
+        ["pod.yml": "- { name: a, hostPath: { path: /etc/letsencrypt }, mountPath: /etc/letsencrypt }"]))
+    for hook in hookCommands {
+      rows.append(RenewalWayTests.certbot("hook", "unknown 1", ["renewal-hooks/deploy/a": hook]))
+    }
     for (command, answer) in acmeShRemovals {
       rows.append(RenewalWayTests.acmeSh("command", answer, "", ["clean.sh": command]))
     }
@@ -34,25 +41,61 @@ struct RenewalChangeTests {
     "rm -rf /etc/letsencrypt", "rm -rf ./data/letsencrypt/*", "rm -rf /srv/letsencrypt/{live,archive,renewal}/$D*",
     "sudo find /etc/letsencrypt/live -name api -delete", "find /etc/letsencrypt/archive -exec rm -r {} +",
     "mv /etc/letsencrypt/live /tmp", "rm -f /etc/letsencrypt/live/api/privkey.pem",
-    "ssh a 'rm -rf /etc/letsencrypt/live'",
+    "ssh a 'rm -rf /etc/letsencrypt/live'", "x --deploy-hook='rm -rf /etc/letsencrypt/live/api'",
+    // Writing, too.
+    "cp a.pem /etc/letsencrypt/live/api/privkey.pem", "install -m 600 a /etc/letsencrypt/live/api/privkey.pem",
+    "ln -sf /srv/a.pem /etc/letsencrypt/live/api/privkey.pem 2>/dev/null", "dd if=a of=/etc/letsencrypt/live/api/k.pem",
+    ": > /etc/letsencrypt/live/api/privkey.pem", "cat a >/etc/letsencrypt/archive/api/privkey1.pem",
+    "cat a | sudo tee /etc/letsencrypt/live/api/privkey.pem", "rsync -a --delete backup/ /etc/letsencrypt/",
+    "openssl ecparam -genkey -out /etc/letsencrypt/live/api/privkey.pem", "echo new-key >> /etc/letsencrypt/cli.ini",
+    "sed -i s/True/False/ /etc/letsencrypt/renewal/api.conf", "tar -x -C /etc/letsencrypt -f a.tar",
+    // Folders and variables.
+    "cd /etc/letsencrypt && rm -rf live archive", "cd /etc/letsencrypt/live; rm -rf ../archive",
+    "LE=/etc/letsencrypt; rm -rf $LE", "export LE=/etc; rm -rf \"${LE}/letsencrypt\"",
+    "rm -rf ${LE:-/etc/letsencrypt}/live",
+    "ls /etc/letsencrypt; rm -rf $LE/live", "rm -rf /etc/letsencrypt/$WHAT",
   ]
   private static let harmless = [
     "rm -rf /var/log/letsencrypt", "rm -rf /opt/letsencrypt /tmp/live", "rm -r /etc/letsencrypt/renewal-hooks/post",
     "cp -r /etc/letsencrypt/live /backup", "rm -rf letsencrypt", "ls /etc/letsencrypt/live", "rm a.key",
     "openssl genpkey -out letsencrypt.key", "find /etc/letsencrypt/live -name a",
+    "rm -rf /backup/letsencrypt/archive/2019 /backup/etc/letsencrypt", "echo a > /var/log/letsencrypt/x",
+    "openssl dhparam -out /etc/letsencrypt/ssl-dhparams.pem 2048", "sed -n 1p /etc/letsencrypt/renewal/api.conf",
+    "certbot renew; mv /tmp/privkey.pem /other",
   ]
   private static let tasks = [
     "- file: { path: /etc/letsencrypt/live, state: absent }",
     "- ansible.builtin.file: path=/etc/letsencrypt/archive state=absent",
     "- shell: rm -rf /etc/letsencrypt/renewal", "- command: { argv: [rm, -rf, /etc/letsencrypt/live] }",
+    "- template: { src: a.j2, dest: /etc/letsencrypt/live/api/privkey.pem }",
+    "- copy: src=a dest=/etc/letsencrypt/cli.ini",
+    "- community.crypto.openssl_privatekey: { path: /etc/letsencrypt/live/api/privkey.pem }",
+    "- lineinfile: { path: /etc/letsencrypt/renewal/api.conf, regexp: reuse_key, state: absent }",
+    "- ini_file: { path: /etc/letsencrypt/cli.ini, option: new-key }",
+    "- file: { path: '{{ item }}', state: absent, x: [/etc/letsencrypt/live] }",
+    "- file: { path: '/etc/letsencrypt/{{ d }}', state: absent }",
+    "- file: { path: '{{ letsencrypt_dir }}/live', state: absent }", "/etc/letsencrypt/live: file.absent",
+    "a: { file.absent: [{ name: /etc/letsencrypt/live }] }",
+    "/etc/letsencrypt/cli.ini: { file.managed: [{ source: a }] }",
+    "write_files: [{ path: /etc/letsencrypt/cli.ini, content: new-key }]",
+    "{ kind: ConfigMap, metadata: { name: certbot }, data: { cli.ini: new-key } }",
+  ]
+  private static let hookCommands = [
+    "rm -f $RENEWED_LINEAGE/*.pem", "certtool -p --outfile a", "step crypto keypair a b", "keytool -genkeypair",
+    "cfssl genkey a.json", "/usr/bin/mkcert a.example.com", "cp a $RENEWED_LINEAGE/privkey.pem",
   ]
   private static let acmeShRemovals = [
+    ("cd ~/.acme.sh; rm -r a.example.com_ecc", "unknown 1"), ("rm -rf $LE_WORKING_DIR/a.example.com", "unknown 1"),
+    ("echo Le_ForceNewDomainKey=1 >> ~/.acme.sh/account.conf", "unknown 1"),
+    ("cp a.key ~/.acme.sh/a.example.com/a.example.com.key", "unknown 1"),
     ("rm -rf ~/.acme.sh", "unknown 1"), ("rm -r /root/.acme.sh/a.example.com_ecc", "unknown 1"),
     ("rm /etc/acme.sh/a.example.com/a.example.com.key", "unknown 1"), ("rm -rf /root/.acme.sh/*", "unknown 1"),
     ("rm -rf acme.sh", "keeps 1"), ("rm ~/.acme.sh/acme.sh.log", "keeps 1"), ("rm -r ~/.acme.sh/dnsapi", "keeps 1"),
     ("rm ~/.acme.sh/a.example.com/a.cer", "keeps 1"), ("mv acme.sh-master/acme.sh /opt", "keeps 1"),
   ]
   private static let legoRemovals = [
+    ("rm -rf /var/lib/lego", "unknown 1"), ("cp a /var/lib/lego/certificates/a.example.com.key", "unknown 1"),
+    ("x --renew-hook=\"rm /var/lib/lego/certificates/a.example.com.key\"", "unknown 1"),
     ("rm -rf .lego", "unknown 1"), ("rm -r /var/lib/lego/certificates", "unknown 1"),
     ("rm .lego/certificates/a.example.com.key", "unknown 1"), ("mv lego /usr/local/bin/", "keeps 2"),
     ("rm -rf /tmp/lego lego.tar.gz", "keeps 2"), ("rm -r .lego/accounts", "keeps 2"),
@@ -73,11 +116,42 @@ struct RenewalChangeTests {
     rows.append(("lego-command", ["cron.d/a": "lego run -c api -d a.example.com"], ["lego new-key 1 a.example.com"]))
     let request = ["lego keeps 1 ? the names are in a certificate request"]
     rows.append(("lego-command", ["cron.d/a": "lego -c a.csr renew"], request))
+    for (path, text, answer) in open { rows.append(RenewalWayTests.certbot("command", answer, [path: text])) }
+    for (path, text) in openLego {
+      rows.append(
+        (
+          "lego-command", lego.merging([path: text]) { $1 },
+          ["lego unknown 1 ? the names aren't written in the command", "lego keeps 2 a.example.com"]
+        ))
+    }
     for (way, answer, lines, path, text) in accounts {
       rows.append(RenewalWayTests.acmeSh(way, answer, lines, [path: text]))
     }
     return rows
   }()
+
+  /// A verb that isn't written, and files of all names.
+  private static let open = [
+    ("certbot.service", "Environment=\"A=renew --new-key\"\nExecStart=/usr/bin/certbot $A", "unknown 2"),
+    ("certbot@.service", "ExecStart=/usr/bin/certbot renew --cert-name %i --new-key", "new-key 1"),
+    ("certbot@.service", "ExecStart=/usr/bin/certbot %I", "unknown 1"),
+    ("compose.yml", "a: { image: certbot/certbot, command: '${CMD}' }", "unknown 1"),
+    ("compose.yml", "a: { image: certbot/certbot, command: ['${CMD}'] }", "unknown 1"),
+    ("a.sh", "sh -c 'certbot \"$@\"'", "unknown 1"), ("a.sh", "echo renew --new-key | xargs certbot", "unknown 1"),
+    ("a.sh", "certbot --email $MAIL -n $ARGS", "unknown 1"), ("a.sh", "$CERTBOT \"$@\"", "unknown 1"),
+    ("a.j2", "certbot renew {% if a %}--new-key{% endif %}", "unknown 1"),
+    ("a.sh", "cp certbot $HOME", "keeps 2"), ("a.sh", "certbot certificates -d $A", "keeps 2"),
+    ("a.sh", "log \"certbot failed $?\"", "keeps 2"), ("all.yml", "a: '{{ certbot_dir }}/certbot-auto'", "keeps 2"),
+    ("a.sh", "certbot reconfigure --cert-name api --no-reuse-key", "new-key 1"),
+    ("a.container", "Image=docker.io/certbot/certbot\nExec=renew --new-key", "new-key 2"),
+    ("user-data", "#cloud-config\nruncmd: ['certbot renew --new-key']", "new-key 2"),
+    (".env", "CERTBOT_ARGS=--new-key", "unknown 1"), (".env", "CERTBOT_ARGS='renew --new-key'", "unknown 1"),
+    ("Makefile", "a:\n\t@certbot renew --new-key", "new-key 2"), ("a.zsh", "certbot renew --new-key", "new-key 1"),
+  ]
+  private static let openLego = [
+    ("a.sh", "lego $LEGO_ARGS"), ("compose.yml", "a: { image: goacme/lego, command: '${CMD}' }"),
+    ("a.sh", "echo renew | xargs lego"),
+  ]
 
   private static let values = [
     ("group_vars/all.yml", "certbot_args: --no-reuse-key", "unknown 1"),
@@ -105,6 +179,12 @@ struct RenewalChangeTests {
     ("command", "unknown 1", "Le_Keylength='ec-384'", "a.sh", "acme.sh --issue -d a.example.com --force"),
     ("command", "keeps 1", "Le_Keylength='ec-256'", "a.sh", "acme.sh --issue -d a.example.com --force"),
     ("command", "keeps 1", "Le_Keylength=''", "a.sh", "acme.sh --issue -d a.example.com -k 2048"),
+    ("command", "unknown 1", "", "a.sh", "acme.sh $ARGS"), ("command", "unknown 1", "", "a.sh", "acme.sh \"$@\""),
+    ("command", "unknown 1", "", "a.sh", "Le_ForceNewDomainKey=1 acme.sh --cron"),
+    ("command", "unknown 1", "", "compose.yml", "a: { image: acme.sh, environment: { Le_ForceNewDomainKey: 1 } }"),
+    ("command", "unknown 1", "", "compose.yml", "a: { image: acme.sh, environment: [Le_ForceNewDomainKey=1] }"),
+    ("command", "unknown 1", "", "all.yml", "acme_opts: --always-force-new-domain-key"),
+    ("command", "keeps 1", "", "a.sh", "acme.sh --install-cert -d $D --key-file $K"),
     ("account", "new-key 1", "Le_ForceNewDomainKey='0'", "account.conf", "Le_ForceNewDomainKey='1'"),
     ("account", "new-key 1", "", "ca/acme.example/directory/ca.conf", "Le_ForceNewDomainKey='1'"),
     ("account", "new-key 2", "Le_ForceNewDomainKey='1'", "account.conf", "Le_ForceNewDomainKey='0'"),

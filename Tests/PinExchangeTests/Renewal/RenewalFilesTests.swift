@@ -56,7 +56,10 @@ struct RenewalFilesTests {
     #expect(try scene.lines() == ["acme.sh keeps 1 b.example.com"])
     // Its name tells that it concerns keys.
     let unread = "unknown 1 ? it is a link, which isn't followed"
-    for (path, tool) in [("renewal/c.conf", "certbot"), ("certbot.service", "certbot"), ("cron.d/acme", "certbot")] {
+    for (path, tool) in [
+      ("renewal/c.conf", "certbot"), ("certbot.service", "certbot"), ("cron.d/acme", "certbot"),
+      ("cron.daily/x", "certbot"), ("renewal-hooks/deploy/a.sh", "certbot"), ("renewal-hooks/pre/a.py", "certbot"),
+    ] {
       let scene = try RenewalScene([:])
       try scene.link(path, to: outside.folder.path("a.conf"))
       #expect(try scene.lines() == ["\(tool) \(unread)"])

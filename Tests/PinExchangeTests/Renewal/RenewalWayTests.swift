@@ -287,6 +287,40 @@ struct RenewalWayTests {
       [patched[0], "cert-manager unknown 2 ? the patch '%/elsewhere.yaml' isn't among the files"]
     ),
     (
+      "cert-manager-patch", kustomization("transformers: [missing.yaml]"),
+      [patched[0], "cert-manager unknown 2 ? 'transformers' of kustomize aren't read"]
+    ),
+    (
+      "cert-manager-patch", kustomization("components: [../elsewhere]"),
+      [patched[0], "cert-manager unknown 2 ? the component '%/elsewhere' isn't among the files"]
+    ),
+    (
+      "cert-manager-patch",
+      kustomization("components: [../c]").merging(["c/kustomization.yaml": "kind: Component"]) { $1 }, [patched[0]]
+    ),
+    (
+      "cert-manager-patch",
+      kustomization("patches: [{ path: a.yaml }]").merging([
+        "overlay/a.yaml": "- { op: replace, path: /spec, value: {} }"
+      ]) { $1 }, [patched[0], "cert-manager unknown 1 ? a patch replaces '/spec'"]
+    ),
+    (
+      "cert-manager-patch",
+      kustomization("patches:\n  - patch: |-\n" + indented("kind: Certificate\n$patch: delete")),
+      [patched[0], "cert-manager unknown 3 ? a patch has '$patch'"]
+    ),
+    (
+      "cert-manager-patch",
+      [
+        "base/api.yaml": certificate(),
+        "flux.yaml": """
+        kind: HelmRelease
+        spec: { postRenderers: [{ kustomize: { patches: [
+          { target: { kind: Certificate }, patch: "[{ op: remove, path: /spec/privateKey }]" } ] } }] }
+        """,
+      ], [patched[0], "cert-manager unknown 3 api.example.com"]
+    ),
+    (
       "cert-manager-patch", kustomization("patches: [{ target: { kind: Deployment }, path: ../elsewhere.yaml }]"),
       [patched[0]]
     ),

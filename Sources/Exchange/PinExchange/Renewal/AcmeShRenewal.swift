@@ -7,7 +7,7 @@ import PinPolicy
 /// acme.sh keeps the key of a domain unless `Le_ForceNewDomainKey` is 1 there, in `account.conf`, in a CA's `ca.conf` or
 /// by a command. It runs `account.conf` and `ca.conf` after the domain's file, so they override it.
 struct AcmeShRenewal {
-  private static let force = "Le_ForceNewDomainKey"
+  static let force = "Le_ForceNewDomainKey"
 
   private let file: RenewalFile
   private var values: [Substring: (value: String?, range: Range<Int>)] = [:]
@@ -151,6 +151,17 @@ struct AcmeShCommand {
     "--issue", "--renew", "-r", "--renew-all", "--renewAll", "--renewall", "--cron", "--remove",
   ])
 
+  private static let otherVerbs: Set<String> = [
+    "--install", "--uninstall", "--upgrade", "--install-cert", "--installcert", "-i", "--deploy", "--list", "--info",
+    "--revoke", "--register-account", "--update-account", "--deactivate-account", "--deactivate", "--set-default-ca",
+    "--set-default-chain", "--set-notify", "--install-cronjob", "--uninstall-cronjob", "--to-pkcs12", "--show-csr",
+  ]
+
+  /// What stands for the verb if none is written.
+  private static func open(_ command: RenewalCommand) -> String? {
+    command.words.contains(where: otherVerbs.contains) ? nil : command.open
+  }
+
   private static let keyMakers: Set<String> = [
     "--create-domain-key", "--createDomainKey", "--createdomainkey", "-cdk",
   ]
@@ -162,13 +173,14 @@ struct AcmeShCommand {
 
   /// Nil if it renews nothing.
   init?(_ command: RenewalCommand) {
-    guard command.tool == .acmeSh, let verb = command.words.first(where: { Self.verbs.contains($0) }) else {
-      return nil
-    }
+    guard command.tool == .acmeSh,
+      let verb = command.words.first(where: { Self.verbs.contains($0) }) ?? Self.open(command)
+    else { return nil }
     self.command = command
     domains = command.words.values(of: ["-d", "--domain"])
     renewsAll =
-      ["--renew-all", "--renewAll", "--renewall", "--cron"].contains(verb) || domains.contains(where: \.hasVariable)
+      ["--renew-all", "--renewAll", "--renewall", "--cron"].contains(verb) || verb.isVariable
+      || domains.contains(where: \.hasVariable)
   }
 
   /// What it says about a domain; nil if it is about others.
@@ -211,7 +223,9 @@ struct AcmeShCommand {
       statement.answer = .unknown
       statement.reason = "the command removes the domain, so the next issue makes a new key"
       statement.help = "Keep the domain, and renew it with 'acme.sh --renew'."
-    } else if let unread = command.unread(takesValue: Self.takesValue) {
+    } else if let unread = command.unread(takesValue: Self.takesValue)
+      ?? (words.contains(where: Self.verbs.contains) ? nil : command.open.map(RenewalCommand.unread))
+    {
       statement.answer = .unknown
       statement.reason = unread
       statement.help = "Write acme.sh's options in the command itself, and begin each with '-'."

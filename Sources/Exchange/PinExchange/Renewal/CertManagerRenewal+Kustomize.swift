@@ -15,6 +15,7 @@ extension CertManagerRenewal {
     for (name, value) in base.fields {
       guard Self.patchFields.contains(name.text ?? "") else {
         add(other: value, named: name)
+        addChanging(name, value)
         continue
       }
       for item in value.items {
@@ -22,12 +23,49 @@ extension CertManagerRenewal {
         if let text = item["patch"]?.text ?? (item.text?.contains("\n") == true ? item.text : nil) {
           add(patch: text, target, at: item["patch"]?.place ?? item.place)
         } else if let path = item["path"]?.text ?? item.text {
-          references.append(Reference(path: Self.join(file.folder, path), target: target, place: item.place))
+          let path = Self.join(file.folder, path)
+          references.append(
+            Reference(
+              paths: [path], target: target, place: item.place,
+              why: "the patch '\(VisibleText.of(path))' isn't among the files"))
         } else {
           addUnread("a patch has neither 'patch' nor 'path'", .certManagerPatch, at: item.place, help: "Fix the patch.")
         }
       }
     }
+  }
+
+  static let build = "Check the output instead: 'kustomize build … > manifests.yaml'."
+
+  /// Fields that may change any object besides patches.
+  private mutating func addChanging(_ name: YAMLDocuments.Value, _ value: YAMLDocuments.Value) {
+    guard let field = name.text, ["components", "transformers", "replacements"].contains(field) else { return }
+    for item in value.items {
+      let path = item.text.map { Self.join(file.folder, $0) } ?? ""
+      // A component among the files is read itself.
+      let paths =
+        field == "components"
+        ? ["kustomization.yaml", "kustomization.yml", "Kustomization"].map { Self.join(path + "/", $0) } : []
+      references.append(
+        Reference(
+          paths: paths, place: item.place,
+          why: field == "components"
+            ? "the component '\(VisibleText.of(path))' isn't among the files" : "'\(field)' of kustomize aren't read"))
+    }
+  }
+
+  /// Patches in the settings of Flux and Argo CD.
+  mutating func addNested(_ value: YAMLDocuments.Value) {
+    for (name, inner) in value.fields {
+      if name.text == "kustomize", !inner.fields.isEmpty { add(kustomization: inner) } else { addNested(inner) }
+    }
+    value.items.forEach { addNested($0) }
+  }
+
+  /// Where `$patch` is.
+  static func directive(in value: YAMLDocuments.Value) -> Place? {
+    value.place(of: "$patch")
+      ?? (value.fields.map(\.1) + value.items).lazy.compactMap { directive(in: $0) }.first
   }
 
   private mutating func add(patch text: String, _ target: (kind: String?, name: String?), at place: Place) {
@@ -52,7 +90,10 @@ extension CertManagerRenewal {
       guard let path = item["path"]?.text, let operation = item["op"]?.text, operation != "test" else { continue }
       let value = operation == "remove" ? nil : item["value"]
       let place = inline?.place ?? item.place
-      let help = "Check the output instead: 'kustomize build … > manifests.yaml'."
+      let help = Self.build
+      if let from = item["from"]?.text, operation == "move", from == "/spec" || from.hasPrefix("/spec/privateKey") {
+        addUnread("a patch moves '\(VisibleText.of(from))'", .certManagerPatch, at: place, help: help)
+      }
       func patch(_ policy: String?, _ field: String, _ kind: String?) {
         patches.append(
           Patch(

@@ -34,9 +34,11 @@ struct CertManagerRenewal {
   }
 
   struct Reference {
-    var path: String
-    var target: (kind: String?, name: String?)
+    /// Any of these among the files is enough.
+    var paths: [String]
+    var target: (kind: String?, name: String?) = (nil, nil)
     var place: Place
+    var why: String
   }
 
   private var objects: [Object] = []
@@ -55,8 +57,11 @@ struct CertManagerRenewal {
   /// Whether a file may be a manifest that concerns cert-manager.
   private static func mayHave(_ file: RenewalFile) -> Bool {
     isKustomization(file.name)
-      || ["cert-manager.io", "certmanager.k8s.io", "kubernetes.io/tls-acme", "rotationPolicy", "/spec/", "kustomize."]
-        .contains(where: file.contains)
+      || [
+        "cert-manager.io", "certmanager.k8s.io", "kubernetes.io/tls-acme", "rotationPolicy", "/spec", "op:", "\"op\"",
+        "kustomize", "$patch",
+      ]
+      .contains(where: file.contains)
   }
 
   private var count: Int {
@@ -101,6 +106,9 @@ struct CertManagerRenewal {
     let version = object["apiVersion"]?.text ?? ""
     let isOwn = version.hasPrefix(Self.mark) || version.hasPrefix(Self.oldMark)
     let kind = object["kind"]?.text
+    if Self.isTarget(inline?.target.kind ?? kind), let place = Self.directive(in: object) {
+      addUnread("a patch has '$patch'", .certManagerPatch, at: place, help: Self.build)
+    }
     switch kind {
     case let kind? where kind.hasSuffix("List") && object["items"] != nil: object["items"]?.items.forEach { add($0) }
     case "Certificate"? where isOwn: add(certificate: object)
@@ -120,7 +128,9 @@ struct CertManagerRenewal {
     case nil where object.items.contains { $0["op"] != nil && $0["path"] != nil }: add(operations: object)
     case _ where version.contains("kustom") || inline == nil && Self.isKustomization(file.name):
       add(kustomization: object)
-    default: add(other: object)
+    default:
+      addNested(object)
+      add(other: object)
     }
   }
 
@@ -274,7 +284,7 @@ struct CertManagerRenewal {
       return setting
     }
     settings += unread
-    let byPath = Dictionary(references.map { ($0.path, $0) }) { first, _ in first }
+    let byPath = Dictionary(references.flatMap { one in one.paths.map { ($0, one) } }) { first, _ in first }
     let byName = Dictionary(grouping: objects) { $0.name ?? "" }
     // Further patches that say the same about the same objects add nothing.
     var seen: Set<[String?]> = []
@@ -303,12 +313,12 @@ struct CertManagerRenewal {
       }
     }
     for reference in references
-    where !objects.isEmpty && Self.isTarget(reference.target.kind) && !given.contains(reference.path) {
+    where !objects.isEmpty && Self.isTarget(reference.target.kind) && given.isDisjoint(with: reference.paths) {
       settings.append(
         RenewalSetting(
           .certManagerPatch, answer: .unknown,
           names: .unknown(
-            "the patch '\(VisibleText.of(reference.path))' isn't among the files",
+            reference.why,
             help: "Pass its folder too, or the output of 'kustomize build'."), at: reference.place,
           because: "it can't be read", help: ""))
     }

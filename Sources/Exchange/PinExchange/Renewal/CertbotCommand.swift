@@ -15,11 +15,11 @@ struct CertbotCommand {
   /// Whether it issues without the settings of the lineage: only `renew` has them.
   let issues: Bool
 
-  private static let verbs: Set<String> = ["renew", "certonly", "auth", "run", "everything", "delete"]
+  private static let verbs: Set<String> = ["renew", "certonly", "auth", "run", "everything", "delete", "reconfigure"]
   private static let otherVerbs: Set<String> = [
     "certificates", "revoke", "register", "unregister", "update_account", "show_account", "install",
     "enhance",
-    "rollback", "plugins", "reconfigure", "help",
+    "rollback", "plugins", "help",
   ]
 
   /// Whether it renews a lineage: certbot adds `-0001` to a name that is taken, and finds a lineage by its names too.
@@ -50,7 +50,9 @@ struct CertbotCommand {
   /// Nil if it renews nothing.
   init?(_ command: RenewalCommand) {
     let words = command.words
-    let verb = words.first { Self.verbs.contains($0) || Self.otherVerbs.contains($0) } ?? "run"
+    // A verb that isn't written may be any, and renew all.
+    let verb =
+      words.first { Self.verbs.contains($0) || Self.otherVerbs.contains($0) } ?? (command.open == nil ? "run" : "renew")
     guard command.tool == .certbot, Self.verbs.contains(verb), !words.contains("--dry-run") else { return nil }
     let name = command.last("--cert-name")
     domains = words.values(of: ["-d", "--domain", "--domains", "--ip-address"]).flatMap { RenewalSetting.names($0) }
@@ -73,6 +75,7 @@ struct CertbotCommand {
       statement.help = "Remove '\(option)' from this command before the next renewal."
     } else if let unread = words.first(where: { ["-c", "--config"].contains($0.prefix { $0 != "=" }) })
       .map(RenewalCommand.unread) ?? command.unread(takesValue: Self.takesValue)
+      ?? (words.contains(verb) ? nil : command.open.map(RenewalCommand.unread))
     {
       statement.answer = .unknown
       statement.reason = unread
@@ -84,7 +87,7 @@ struct CertbotCommand {
       statement.answer = .unknown
       statement.reason = "the command has '--csr': the key is that of the certificate request, which isn't read"
       statement.help = "Pass a request with the same key at each renewal."
-    } else if verb != "renew" {
+    } else if verb != "renew", verb != "reconfigure" {
       issues = true
       statement.answer = command.isScheduled ? .newKey : .unknown
       statement.reason =
@@ -101,11 +104,17 @@ struct CertbotCommand {
   }
 
   /// The first option in words of a value that isn't read as a command: it may change the key of any lineage.
-  static func keyOption(in words: [String]) -> String? {
-    words.first { word in
+  static func keyOption(in words: [String]) -> (word: String, way: RenewalWay)? {
+    if let word = words.first(where: {
+      $0.contains("--always-force-new-domain-key") || $0.contains(AcmeShRenewal.force)
+    }) {
+      return (word, .acmeShCommand)
+    }
+    let found = words.first { word in
       let option = String(word.prefix { $0 != "=" })
       return option == "--key-type" || isOption(option, "--new-key", 7) || isOption(option, "--no-reuse-key", 8)
     }
+    return found.map { ($0, .certbotCommand) }
   }
 
   /// Options may be shortened as long as they are distinct: `--no-reuse`.

@@ -1,32 +1,41 @@
 import Diagnostics
 import PinPolicy
 
-/// Commands that make or remove a key themselves, in hooks, and in scripts that also run a tool.
+/// Commands that make a key, or write to or remove what a tool keeps it by, in hooks and scripts.
 enum KeyCommand {
-  private static let makers: Set<String> = ["genrsa", "genpkey", "-newkey", "-genkey", "--generate-privkey"]
-  private static let removers: Set<Substring> = ["rm", "unlink", "mv", "shred"]
+  private static let makers: Set<Substring> = [
+    "genrsa", "genpkey", "-newkey", "-genkey", "--generate-privkey", "certtool", "keypair", "-genkeypair", "genkey",
+    "gencert", "mkcert",
+  ]
 
   /// With `isAlone`, nothing else says that the file concerns the tool: only its own folders count.
   static func statement(
-    _ bytes: [UInt8], _ way: RenewalWay, isAlone: Bool = false, nested: Int = 0, at place: (Range<Int>) -> Place
+    _ bytes: [UInt8], _ way: RenewalWay, isAlone: Bool = false, nested: Int = 0,
+    _ outer: CommandTargets = CommandTargets(), at place: (Range<Int>) -> Place
   ) -> RenewalStatement? {
-    for words in RenewalFile.commands(of: bytes) {
-      if !isAlone, let word = words.first(where: { makers.contains($0.text) }) {
+    let commands = RenewalFile.commands(of: bytes)
+    var targets = outer
+    targets.begin(commands)
+    for words in commands {
+      if !isAlone, let word = words.first(where: { makers.contains($0.text.split(separator: "/").last ?? "") }) {
         return RenewalStatement(
-          way: way, answer: .unknown, reason: "a command makes a key ('\(word.text)')",
+          way: way, answer: .unknown, reason: "a command makes a key ('\(VisibleText.of(word.text))')",
           help: "Make keys in a planned rotation, not in a hook or script.", place: place(word.range))
       }
-      let removed = removed(by: words)
-      if let word = removed.first(where: {
+      if let word = targets.paths(of: words).first(where: {
         isStored($0.text, by: way.tool) || !isAlone && isKey($0.text, of: way.tool)
       }) {
-        return removal(of: word.text, way, at: place(word.range))
+        return change(of: word.text, way, at: place(word.range))
       }
+      targets.read(words)
       guard nested < RenewalCommand.mostNested else { continue }
       for word in words where word.text.contains(where: \.isWhitespace) {
         let range = word.range
+        // The value of `--deploy-hook='COMMAND'` or `NAME='COMMAND'`.
+        let sign = word.text.prefix { !$0.isWhitespace }.firstIndex(of: "=")
+        let inner = sign.map { word.text[word.text.index(after: $0)...] } ?? word.text[...]
         if let found = statement(
-          Array(word.text.utf8), way, isAlone: isAlone, nested: nested + 1, at: { _ in place(range) })
+          Array(inner.utf8), way, isAlone: isAlone, nested: nested + 1, targets, at: { _ in place(range) })
         {
           return found
         }
@@ -35,23 +44,19 @@ enum KeyCommand {
     return nil
   }
 
-  static func removal(of path: String, _ way: RenewalWay, at place: Place) -> RenewalStatement {
+  static func change(of path: String, _ way: RenewalWay, by what: String = "a command", at place: Place)
+    -> RenewalStatement
+  {
     RenewalStatement(
-      way: way, answer: .unknown, reason: "a command removes the key ('\(VisibleText.of(path))')",
-      help: "Remove this command: without the key, the tool makes a new one.", place: place)
-  }
-
-  /// The words that may be paths that a command removes; `state=absent` is Ansible's.
-  private static func removed(by words: [RenewalFile.Word]) -> ArraySlice<RenewalFile.Word> {
-    func isRemover(_ word: RenewalFile.Word) -> Bool { removers.contains(word.text.split(separator: "/").last ?? "") }
-    let isFound = words.contains { $0.text == "-delete" || isRemover($0) }
-    if words.contains(where: { $0.text == "state=absent" || isFound && $0.text == "find" }) { return words[...] }
-    return words.firstIndex(where: isRemover).map { words[($0 + 1)...] } ?? []
+      way: way, answer: .unknown,
+      reason: "\(what) changes '\(VisibleText.of(path))', which \(way.tool.rawValue) needs to keep the key",
+      help: "Leave the tool's keys and settings to the tool: without the old key, it makes a new one.", place: place)
   }
 
   /// Whether a path is a tool's key, or a folder that has it, in a file that concerns the tool.
   private static func isKey(_ path: String, of tool: RenewalSetting.Tool) -> Bool {
     let folder = path.hasSuffix("/") ? path : path + "/"
+    if isCopy(path.split(separator: "/")) { return false }
     return tool == .acmeSh && path.hasSuffix(".key") || ["privkey", "CERT_KEY_PATH"].contains(where: path.contains)
       || ["/live/", "/archive/"].contains(where: folder.contains)
       || ["/letsencrypt/", "/.acme.sh/"].contains(where: folder.hasSuffix)
@@ -72,28 +77,49 @@ enum KeyCommand {
     "log", "logs", "lib", "opt", "src", "share", "www", "html", "tmp", "cache", "bin",
   ]
 
+  private static func isCopy(_ parts: some Sequence<Substring>) -> Bool {
+    parts.contains { ["backup", "backups", "tmp"].contains($0) }
+  }
+
+  /// Whether a path that begins with an unknown folder looks as if that is a tool's.
+  private static func isInVariable(_ parts: [Substring], of tool: RenewalSetting.Tool) -> Bool {
+    guard let first = parts.first?.lowercased(), first.hasVariable, !first.contains("backup") else { return false }
+    let rest = parts.dropFirst()
+    switch tool {
+    case .certbot:
+      return first.contains("letsencrypt") && rest.isEmpty
+        || rest.contains { ["live", "archive", "renewal", "cli.ini"].contains($0) || $0.hasPrefix("privkey") }
+    case .lego: return rest.contains("certificates")
+    case .acmeSh: return rest.last?.hasSuffix(".key") == true
+    case .certManager: return false
+    }
+  }
+
   /// Whether a path is the folder in which a tool has its keys, or what it finds them by, or is in it.
   static func isStored(_ path: String, by tool: RenewalSetting.Tool) -> Bool {
-    let parts = path.split(separator: "/")
+    let parts = path.split(separator: "/").filter { $0 != "." }
     guard let name = folder(of: tool), let home = parts.lastIndex(where: { $0 == name || $0 == "." + name }) else {
-      return false
+      return parts.last == ".lego.yml" && tool == .lego || isInVariable(parts, of: tool)
     }
+    if isCopy(parts[..<home]) { return false }
     let rest = parts[(home + 1)...]
     guard let first = rest.first, let last = rest.last, first != "*" else {
       let parent = home > 0 ? parts[home - 1] : nil
       return parts[home].hasPrefix(".") || parent == "etc"
+        || tool == .lego && (["srv", "data"].contains(parent) || parts.starts(with: ["var", "lib"]))
         || tool == .certbot && parent.map { !elsewhere.contains($0) } == true
     }
     switch tool {
     case .certbot:
-      return ["live", "archive", "renewal"].contains { first == $0 || first.hasPrefix("{") && first.contains($0) }
-    case .lego: return first == "certificates"
+      return last == "cli.ini" || String(first).hasVariable
+        || ["live", "archive", "renewal"].contains { first == $0 || first.hasPrefix("{") && first.contains($0) }
+    case .lego: return first == "certificates" || last == ".lego.yml" || String(first).hasVariable
     // The folder of a domain has its name, and the key in it too.
     case .acmeSh:
       return rest.count > 1
-        ? last == "*" || last.hasSuffix(".key")
-        : first.contains { ".*$".contains($0) }
-          && ![".conf", ".log", ".env", ".header", ".sh", ".csh", ".gz"].contains(where: first.hasSuffix)
+        ? ["*", "$"].contains(last) || last.hasSuffix(".key") || last.hasSuffix(".conf")
+        : first.contains { ".*${".contains($0) }
+          && ![".log", ".env", ".header", ".sh", ".csh", ".gz"].contains(where: first.hasSuffix)
     case .certManager: return false
     }
   }

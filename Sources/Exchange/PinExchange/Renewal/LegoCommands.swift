@@ -8,8 +8,15 @@ enum LegoCommands {
   /// With `hasEnvironment`, the file sets a variable that may be lego's for the key.
   static func setting(_ command: RenewalCommand, hasEnvironment: Bool) -> RenewalSetting? {
     let words = command.words
-    guard command.tool == .lego, let verb = words.firstIndex(where: { $0 == "renew" || $0 == "run" }) else {
-      return nil
+    guard command.tool == .lego, !words.contains(where: ["list", "revoke", "dnshelp"].contains) else { return nil }
+    guard let verb = words.firstIndex(where: { $0 == "renew" || $0 == "run" }) else {
+      return command.open.map {
+        RenewalSetting(
+          .legoCommand, answer: .unknown,
+          names: .unknown(
+            "the names aren't written in the command", help: "Write lego's options in the command itself."),
+          at: command.place, because: RenewalCommand.unread($0), help: "")
+      }
     }
     let all = domains(in: words[...])
     // `run` renews in version 5, which takes the names behind it; version 4 always obtains a new certificate with it.

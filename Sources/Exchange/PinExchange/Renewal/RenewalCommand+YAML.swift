@@ -10,13 +10,22 @@ struct YAMLCommands {
   private(set) var unread: [RenewalSetting] = []
 
   private let file: RenewalFile
+  /// A task that removes what a variable says, and the tools whose keys values of the file are paths of.
+  private var open: Place?
+  private var stored: Set<RenewalSetting.Tool> = []
 
   init(_ file: RenewalFile) {
     self.file = file
-    let hasOption = ["--new-key", "--no-reuse-key"].contains(where: file.contains)
+    let hasOption = ["--new-key", "--no-reuse-key", "--always-force-new-domain-key", AcmeShRenewal.force].contains(
+      where: file.contains)
     guard hasOption || RenewalCommand.mayHave(file) else { return }
     let documents = YAMLDocuments(file.bytes, file: file.id)
     documents.values.forEach { add($0) }
+    for (place, tools) in [open].compactMap(\.self).map({ ($0, stored) }) {
+      changes += RenewalWay.removals.filter { tools.contains($0.tool) }.map {
+        KeyCommand.change(of: "{{ … }}", $0, by: "this task", at: place)
+      }
+    }
     guard let (reason, place) = documents.problem else { return }
     let words = RenewalFile.commands(of: file.bytes).flatMap {
       $0.flatMap { $0.text.split(whereSeparator: \.isWhitespace) }
@@ -44,8 +53,9 @@ struct YAMLCommands {
   /// The fields whose items are the words of one command, after the image of the container.
   private static let parts = ["entrypoint", "command", "args", "argv"]
 
-  private mutating func add(_ value: YAMLDocuments.Value) {
+  private mutating func add(_ value: YAMLDocuments.Value, under parent: String = "") {
     if let text = value.text {
+      stored.formUnion(Self.way(of: text).map { [$0.tool] } ?? [])
       let found =
         text.contains(where: \.isWhitespace) ? RenewalCommand.all(in: text, of: file, at: value.place) : []
       return add(found, words: text.split(whereSeparator: \.isWhitespace).map(String.init), at: value.place)
@@ -68,30 +78,56 @@ struct YAMLCommands {
         KeyCommand.statement(list, way, isAlone: true) { _ in first.place }
       }
     }
-    if value["state"]?.text == "absent" { addRemoval(value) }
+    addTargets(value, under: parent)
     for (name, inner) in value.fields where !Self.parts.contains(name.text ?? "") || !inner.fields.isEmpty {
-      add(inner)
+      add(inner, under: name.text ?? "")
     }
-    value.items.forEach { add($0) }
+    value.items.forEach { add($0, under: parent) }
   }
 
   /// An option in words of which no command is read, such as those of a variable, may be for any command.
   private mutating func add(_ found: [RenewalCommand], words: [String], at place: Place) {
     commands += found
-    guard found.isEmpty, let option = CertbotCommand.keyOption(in: words) else { return }
+    guard found.isEmpty, let (option, way) = CertbotCommand.keyOption(in: words) else { return }
     changes.append(
       RenewalStatement(
-        way: .certbotCommand, answer: .unknown,
+        way: way, answer: .unknown,
         reason: "a value has '\(VisibleText.of(option))', and the command that it is for isn't read",
         help: "Remove the option, or check with which command it is used.", place: place))
   }
 
-  /// A task of Ansible that removes a file or folder.
-  private mutating func addRemoval(_ value: YAMLDocuments.Value) {
-    for path in ["path", "dest", "name"].compactMap({ value[$0] }) {
-      guard let text = path.text, let way = RenewalWay.removals.first(where: { KeyCommand.isStored(text, by: $0.tool) })
-      else { continue }
-      changes.append(KeyCommand.removal(of: text, way, at: path.place))
+  /// Fields whose `path` is only read.
+  private static let readers = ["hostPath", "stat", "slurp", "find", "fetch", "nfs"]
+
+  private static func way(of path: String) -> RenewalWay? {
+    RenewalWay.removals.first { KeyCommand.isStored(path, by: $0.tool) }
+  }
+
+  /// What a task of Ansible, cloud-init or Salt, or a ConfigMap, writes or removes.
+  private mutating func addTargets(_ value: YAMLDocuments.Value, under parent: String) {
+    func add(_ path: String, at place: Place) {
+      guard let way = Self.way(of: path) else { return }
+      changes.append(KeyCommand.change(of: path, way, by: "this task", at: place))
+    }
+    let isAbsent = value["state"]?.text == "absent"
+    let isRead = Self.readers.contains { parent == $0 || parent.hasSuffix("." + $0) }
+    let isState = parent.hasPrefix("file.") && parent != "file.directory"
+    if value["state"]?.text != "directory", !isRead {
+      for field in ["path", "dest", "destination"] + (isAbsent || isState ? ["name"] : []) {
+        guard let path = value[field], let text = path.text else { continue }
+        add(text, at: path.place)
+        if isAbsent, text.hasVariable { open = open ?? path.place }
+      }
+    }
+    for (name, inner) in value.fields {
+      guard let text = name.text else { continue }
+      if text == AcmeShRenewal.force { self.add([], words: [text], at: name.place) }
+      let states = [inner.text].compactMap(\.self) + inner.fields.compactMap(\.0.text) + inner.items.compactMap(\.text)
+      if states.contains(where: { $0.hasPrefix("file.") && $0 != "file.directory" }) { add(text, at: name.place) }
+      // A file in a ConfigMap.
+      if inner.text != nil, text == "cli.ini" || text == ".lego.yml" {
+        add(text == "cli.ini" ? "letsencrypt/cli.ini" : text, at: name.place)
+      }
     }
   }
 }

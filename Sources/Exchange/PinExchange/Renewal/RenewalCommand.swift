@@ -11,6 +11,8 @@ struct RenewalCommand {
   let place: Place
   /// Whether it runs again and again; a script may run once.
   let isScheduled: Bool
+  /// What may stand for the verb if none is written: a variable after the program, or the input of `xargs`.
+  let open: String?
 
   /// Commands in quotation marks, such as those of `sh -c`, in each other.
   static let mostNested = 4
@@ -18,11 +20,22 @@ struct RenewalCommand {
   /// The commands of a text file.
   static func all(in file: RenewalFile) -> [RenewalCommand] {
     guard mayHave(file) else { return [] }
-    return RenewalFile.commands(of: file.bytes).flatMap { words in
-      found(in: words.map(\.text), file) { start in
-        file.place(words[start].range.lowerBound..<(words.last ?? words[start]).range.upperBound)
+    return (file.name.hasSuffix(".container") ? ofContainer(file) : [])
+      + RenewalFile.commands(of: file.bytes).flatMap { words in
+        found(in: words.map(\.text), file) { start in
+          file.place(words[start].range.lowerBound..<(words.last ?? words[start]).range.upperBound)
+        }
       }
+  }
+
+  /// The command of a unit of Podman (quadlet): its image, and what is run in it.
+  private static func ofContainer(_ file: RenewalFile) -> [RenewalCommand] {
+    func value(_ name: String) -> (text: Substring, range: Range<Int>)? {
+      file.lines.last { $0.text.hasPrefix(name + "=") }.map { ($0.text.dropFirst(name.count + 1), $0.range) }
     }
+    guard let run = value("Exec") ?? value("Entrypoint") else { return [] }
+    let text = ["Image", "Entrypoint", "Exec"].compactMap { value($0)?.text }.joined(separator: " ")
+    return all(in: text, of: file, at: file.place(run.range))
   }
 
   /// The commands in a value of a setting.
@@ -42,14 +55,19 @@ struct RenewalCommand {
     in words: [String], _ file: RenewalFile, nested: Int = 0, at place: (Int) -> Place
   ) -> [RenewalCommand] {
     var commands: [RenewalCommand] = []
-    func add(_ tool: RenewalSetting.Tool, _ start: Int, _ words: ArraySlice<String>) {
+    func add(_ tool: RenewalSetting.Tool, _ start: Int, _ program: [String] = []) {
+      let before = words[..<start].compactMap { $0.split(separator: "/").last }
+      var rest = Array(words[(start + 1)...])
+      if before.contains("xargs") || before.contains("parallel") { rest.append("$(xargs)") }
       commands.append(
-        RenewalCommand(tool: tool, words: Array(words), place: place(start), isScheduled: file.isScheduled))
+        RenewalCommand(
+          tool: tool, words: program + rest, place: place(start), isScheduled: file.isScheduled,
+          open: before.contains(where: mentioning.contains) ? nil : open(in: rest)))
     }
     if let start = words.firstIndex(where: { tool(of: $0) != nil }), let tool = tool(of: words[start]) {
-      add(tool, start, words[(start + 1)...])
+      add(tool, start)
     } else if let (tool, start, program) = variable(in: words, file) {
-      add(tool, start, [program] + words[(start + 1)...])
+      add(tool, start, [program])
     }
     for (number, word) in words.enumerated() where word.contains(where: \.isWhitespace) {
       commands += all(in: word, of: file, at: place(number), nested: nested)
@@ -57,9 +75,26 @@ struct RenewalCommand {
     return commands
   }
 
+  /// Programs for which a tool's name is that of a file or package.
+  private static let mentioning: Set<Substring> = [
+    "cp", "mv", "rm", "ls", "ln", "chmod", "chown", "tar", "cat", "test", "[", "which", "type", "apt", "apt-get", "apk",
+    "yum", "dnf", "pip", "pip3", "snap",
+  ]
+
+  /// The first word that is replaced, up to one that is neither an option nor may be its value.
+  private static func open(in words: [String]) -> String? {
+    if words.contains(where: ["--version", "--help", "-h"].contains) { return nil }
+    for (word, before) in zip(words, ["-"] + words) {
+      if word.isVariable, word != "$?" { return word }
+      if !word.hasPrefix("-"), !before.hasPrefix("-") || before == "-", tool(of: word) == nil { return nil }
+    }
+    return nil
+  }
+
   /// The tool of a program or of the image of a container: `ExecStart=/usr/bin/certbot`, `certbot/dns-route53:latest`.
   static func tool(of word: String) -> RenewalSetting.Tool? {
-    let last = word.split(separator: "/").last ?? ""
+    // In a makefile, '@' hides the command.
+    let last = (word.split(separator: "/").last ?? "").drop { $0 == "@" }
     let program = last.split(separator: "=").last ?? ""
     switch program.prefix(while: { $0 != ":" && $0 != "@" }) {
     case "certbot", "certbot-auto", "certbot3", "letsencrypt", "letsencrypt-auto": return .certbot
@@ -100,7 +135,7 @@ struct RenewalCommand {
   func unread(takesValue: (String) -> Bool) -> String? {
     let word = zip(words, [""] + words).first { word, before in
       word.hasPrefix("-")
-        ? word.prefix { $0 != "=" }.contains { "$`{".contains($0) }
+        ? word.prefix { $0 != "=" }.contains { "$`{%".contains($0) }
         : word.isVariable && !takesValue(before) && !before.hasSuffix(">") || word.hasOtherDash
     }?.0
     return word.map {
@@ -121,10 +156,10 @@ struct RenewalCommand {
 }
 
 extension String {
-  /// Whether it begins with what a shell or a template replaces.
-  var isVariable: Bool { hasPrefix("$") || hasPrefix("`") || hasPrefix("{{") }
+  /// Whether it begins with what a shell, systemd (`%i`) or a template replaces.
+  var isVariable: Bool { ["$", "`", "{{", "{%", "%"].contains(where: hasPrefix) }
   /// Whether it begins with a dash as text processors write it: U+2010 to U+2015, or a minus sign.
   var hasOtherDash: Bool { unicodeScalars.first.map { "\u{2010}"..."\u{2015}" ~= $0 || $0 == "\u{2212}" } ?? false }
   /// Whether something in it is replaced.
-  var hasVariable: Bool { contains("$") || contains("`") || contains("{{") }
+  var hasVariable: Bool { contains("$") || contains("`") || contains("{{") || contains("%") }
 }

@@ -16,7 +16,9 @@ extension RenewalFile {
       {
         targets += next
       }
-      guard targets.contains(where: { target in written.contains { target.text.contains($0) } }) else { return nil }
+      guard targets.contains(where: { target in written.contains { target.text.contains($0) } }) else {
+        return words.firstIndex { $0.text.contains(">") }.map { Array(words[$0...]) }
+      }
       return words.map { ($0.text.replacing("\\n", with: "\n"), $0.range) }
     }
   }

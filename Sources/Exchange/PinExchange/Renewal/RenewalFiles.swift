@@ -10,6 +10,8 @@ package struct RenewalFiles {
   package private(set) var files: [SourceSet.File] = []
   /// How many files were opened.
   package private(set) var count = 0
+  /// What wasn't opened: files with other names, and what ``FoundFiles`` passes over; empty if that is nothing.
+  package private(set) var passedOver = ""
 
   private let firstFile: Int
   private let certificates: LineageCertificates
@@ -36,19 +38,29 @@ package struct RenewalFiles {
     var texts: [SourceSet.File] = []
     for path in found.paths where named.contains(path) || Self.mayHaveSettings(path) {
       guard let bytes = try found.text(of: path) else { continue }
+      if Self.isOtherHook(path, bytes) {
+        addUnread(path, "it is a hook that isn't a shell script", help: "Check that it doesn't change keys.")
+      }
       if named.contains(path) || bytes.count <= Self.sizeLimit {
         texts.append(SourceSet.File(path: path, bytes: bytes))
-      } else if Self.marks.contains(where: RenewalFile(path: path, bytes: bytes, id: FileID(0)).contains) {
+      } else if Self.isHook(path)
+        || Self.marks.contains(where: RenewalFile(path: path, bytes: bytes, id: FileID(0)).contains)
+      {
         addUnread(path, "it has \(bytes.count) bytes; the limit is \(Self.sizeLimit)", help: "Pass the file itself.")
       }
     }
     if let path = given.first(where: { path in found.passedOver.contains { $0.path == path } }) {
       throw WorkFailure(.failed, "'\(VisibleText.of(path))' is binary", help: "Pass settings of \(Self.tools).")
     }
+    let others = found.paths.count { !named.contains($0) && !Self.mayHaveSettings($0) }
+    passedOver = [others > 0 ? counted(others, "file") + " with other names" : "", found.passedOverCounts]
+      .filter { !$0.isEmpty }.joined(separator: ", ")
     for (path, why) in found.passedOver {
       if why == .binary {
         addUnread(path, "it is binary", help: "Write it in UTF-8, or pass paths that leave it out.")
-      } else if why == .link, Self.mayHaveSettings(path), Self.isNamedAfterTool(path) {
+      } else if why == .link, Self.mayHaveSettings(path),
+        Self.isNamedAfterTool(path) || RenewalFile.isScheduled(path)
+      {
         addUnread(path, "it is a link, which isn't followed", help: "Pass the file itself too.")
       }
     }
@@ -146,9 +158,12 @@ package struct RenewalFiles {
   ]
 
   /// Endings of files in YAML or JSON; Salt's states are in YAML too.
-  private static let treeEndings = [".json", ".yml", ".yaml", ".sls", ".tpl"]
+  private static let treeEndings = [".json", ".yml", ".yaml", ".sls", ".tpl", "user-data"]
 
-  private static let endings = treeEndings + [".conf", ".service", ".sh", ".bash", ".cron", ".j2"]
+  private static let endings =
+    treeEndings + [
+      ".conf", ".service", ".container", ".sh", ".bash", ".zsh", ".cron", ".j2", ".env", "akefile", ".mk",
+    ]
 
   /// acme.sh's settings of an account and of a CA.
   private static let accountNames = ["account.conf", "ca.conf"]
@@ -161,6 +176,7 @@ package struct RenewalFiles {
     guard let name = parts.last, !(name.hasSuffix(".json") && parts.dropLast().contains("accounts")) else {
       return false
     }
+    if isHook(path) { return true }
     if name == "cli.ini" || name == "Kustomization" || endings.contains(where: name.hasSuffix) { return true }
     // Scripts, hooks and crontabs without an ending.
     let isHidden = name.hasPrefix(".")
@@ -170,9 +186,27 @@ package struct RenewalFiles {
 
   /// Whether a file may have commands as a shell or a unit has them, by its name: a unit, a crontab or a script.
   private static func mayHaveCommands(_ path: String) -> Bool {
-    path.contains(".service.d/")
+    path.contains(".service.d/") || isHook(path)
       || !(treeEndings + [".conf", ".ini", "Kustomization"]).contains(
         where: RenewalFile.withoutTemplate(path).hasSuffix)
+  }
+
+  /// Whether certbot runs it: each executable file in these folders whose name doesn't end with `~`.
+  private static func isHook(_ path: String) -> Bool {
+    !path.hasSuffix("~") && path.split(separator: "/").dropLast().contains("renewal-hooks")
+  }
+
+  /// Whether it is a hook in another language than a shell's, which isn't read.
+  private static func isOtherHook(_ path: String, _ bytes: [UInt8]) -> Bool {
+    guard isHook(path), !bytes.isEmpty else { return false }
+    if bytes.starts(with: "#!".utf8) {
+      let first = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.dropFirst(2), as: UTF8.self)
+      return !first.split { "/ \t\r".contains($0) }.contains {
+        ["sh", "bash", "dash", "ash", "zsh", "ksh"].contains($0)
+      }
+    }
+    let name = path.split(separator: "/").last ?? ""
+    return name.contains(".") && ![".sh", ".bash", ".zsh"].contains(where: name.hasSuffix)
   }
 
   private static let toolNames = ["certbot", "letsencrypt", "lego", "acme"]
@@ -206,7 +240,8 @@ package struct RenewalFiles {
     } else if Self.mayHaveCommands(file.path) {
       let found = RenewalCommand.all(in: file)
       commands += found.map { (file.path, $0) }
-      if addChange(file, found) || found.contains(where: Self.renews) { register(file) }
+      let isOption = addOption(file)
+      if addChange(file, found) || isOption || found.contains(where: Self.renews) { register(file) }
     } else if Self.treeEndings.contains(where: file.name.hasSuffix) {
       let found = YAMLCommands(file)
       commands += found.commands.map { (file.path, $0) }
@@ -224,6 +259,25 @@ package struct RenewalFiles {
     changes[change.way.tool] = changes[change.way.tool] ?? change
   }
 
+  /// An option for the key where no command is read, such as in a file of variables, may be for any; false if there is none.
+  private mutating func addOption(_ file: RenewalFile) -> Bool {
+    guard RenewalCommand.mayHave(file) || file.contains(AcmeShRenewal.force) else { return false }
+    for words in RenewalFile.commands(of: file.bytes) {
+      let texts = words.map(\.text)
+      let parts = texts.flatMap { $0.split { $0.isWhitespace || $0 == "=" }.map(String.init) }
+      guard let (option, way) = CertbotCommand.keyOption(in: parts),
+        option == AcmeShRenewal.force || RenewalCommand.found(in: texts, file, at: { _ in file.place(0..<0) }).isEmpty
+      else { continue }
+      add(
+        RenewalStatement(
+          way: way, answer: .unknown,
+          reason: "'\(VisibleText.of(option))' is here, and it isn't known for which command",
+          help: "Remove it, or check with which command it is used.", place: file.place(words[0].range)))
+      return true
+    }
+    return false
+  }
+
   /// Adds what a file's commands do to keys; false if that is nothing.
   private mutating func addChange(_ file: RenewalFile, _ found: [RenewalCommand]) -> Bool {
     let isHook = file.path.split(separator: "/").contains("renewal-hooks")
@@ -232,7 +286,8 @@ package struct RenewalFiles {
     for way in RenewalWay.removals {
       // A script that removes a tool's folder counts, whichever program runs the tool.
       let isAlone = !running.contains(way.tool)
-      if isAlone, KeyCommand.folder(of: way.tool).map({ file.contains(String($0)) }) != true { continue }
+      let names = [KeyCommand.folder(of: way.tool).map(String.init), way.tool == .acmeSh ? "LE_WORKING_DIR" : nil]
+      if isAlone, !names.compactMap(\.self).contains(where: file.contains) { continue }
       guard let change = KeyCommand.statement(file.bytes, way, isAlone: isAlone, at: file.place) else { continue }
       add(change)
       isAny = true

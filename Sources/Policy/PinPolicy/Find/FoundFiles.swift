@@ -20,7 +20,7 @@ package struct FoundFiles {
     case packages = "node_modules"
 
     /// `1 link`, `2 links`, `2 hidden`.
-    package func counted(_ count: Int) -> String {
+    func counted(_ count: Int) -> String {
       switch self {
       case .certificate, .link: Diagnostics.counted(count, rawValue)
       case .binary, .hidden, .special, .packages: "\(count) \(rawValue)"
@@ -32,6 +32,16 @@ package struct FoundFiles {
   package private(set) var paths: [String] = []
   /// What was not looked into.
   package private(set) var passedOver: [(path: String, why: Omission)] = []
+
+  /// `1 binary, 2 links`.
+  package var passedOverCounts: String { Self.counts(passedOver) }
+
+  package static func counts(_ passedOver: [(path: String, why: Omission)]) -> String {
+    Omission.allCases.compactMap { why in
+      let count = passedOver.count { $0.why == why }
+      return count > 0 ? why.counted(count) : nil
+    }.joined(separator: ", ")
+  }
 
   private let includesHidden: Bool
 

@@ -7,7 +7,7 @@ package struct RenewalWay: Hashable, Sendable {
   /// Where it is, and which settings are read there.
   package let place: String
   package let settings: String
-  /// Of one tool's ways, 1 overrides 2.
+  /// Of one tool's ways, rank 1 overrides rank 2.
   ///
   /// Ways of equal precedence are separate certificates, or the worst counts.
   package let precedence: Int
@@ -35,7 +35,8 @@ package struct RenewalWay: Hashable, Sendable {
     "certbot-command", .certbot, 1, "command",
     "`--new-key`, `--no-reuse-key`, `--reuse-key` (without it, `certonly` and `run` make a new key), "
       + "`--preferred-chain`, `--preferred-profile`, `--required-profile`",
-    unread: "a variable, a dash that isn't `-`, `--config`, `--csr`, `delete`; only a command has `--reuse-key`; "
+    unread:
+      "a variable, also in the place of the verb, a dash that isn't `-`, `--config`, `--csr`, `delete`; only a command has `--reuse-key`; "
       + "`certonly` or `run` without it in a file that isn't a unit, crontab or hook; `--new-key`, `--no-reuse-key` or "
       + "`--key-type` in a value in YAML that isn't a command, such as `certbot_args: --new-key`",
     certbot + "_internal/cli/helpful.py")
@@ -43,8 +44,9 @@ package struct RenewalWay: Hashable, Sendable {
     "certbot-hook", .certbot, 1,
     "`renewal-hooks/`, files with commands, and hooks in `renewal/NAME.conf` and `cli.ini` (`pre_hook`, `post_hook`, "
       + "`deploy_hook`, `renew_hook`, `manual_auth_hook`, `manual_cleanup_hook`)", "commands as above",
-    unread: "a command that makes a key (`openssl genpkey`) or removes it (`rm …/privkey.pem`), a hook of dnsrobocert; "
-      + "in any script or task, the removal of `/etc/letsencrypt` or its `live`, `archive` or `renewal`",
+    unread: "a command that makes a key (`openssl genpkey`) or changes one (`rm …/privkey.pem`), a hook of dnsrobocert "
+      + "or in another language; in any script or task, what writes to or removes `/etc/letsencrypt` or its `live`, "
+      + "`archive`, `renewal` or `cli.ini`",
     certbot + "_internal/hooks.py")
   package static let certbotDefaults = RenewalWay(
     "certbot-defaults", .certbot, 2, "`cli.ini` beside `renewal/`, or in another folder",
@@ -61,7 +63,7 @@ package struct RenewalWay: Hashable, Sendable {
     "lego-command", .lego, 1, "command",
     "`--reuse-key`, `--csr` (`-c` without names), `--private-key`, `--preferred-chain`, `--profile`",
     unread: "a variable, a dash that isn't `-`; `LEGO_…REUSE_KEY` in the file; `run` as in version 4, "
-      + "which makes a new key; in any script or task, the removal of lego's `certificates`",
+      + "which makes a new key; in any script or task, what writes to or removes lego's `certificates`",
     "https://go-acme.github.io/lego/references/ref-flags/")
   package static let legoConfiguration = RenewalWay(
     "lego-configuration", .lego, 1, "`.lego.yml`", "`renew.reuseKey`, `csr`, `preferredChain`, `profile`",
@@ -78,13 +80,14 @@ package struct RenewalWay: Hashable, Sendable {
     "`--always-force-new-domain-key`, `--create-domain-key --force`, `--keylength`, which is `ec-256` by default",
     unread:
       "a variable, a dash that isn't `-`, `--remove`; a `--keylength` or `--always-force-new-domain-key` that the "
-      + "domain's file contradicts; a command in the file that makes or removes a key; in any script or task, the "
-      + "removal of `.acme.sh`, a domain's folder in it or its key", acmeSh)
+      + "domain's file contradicts; a command in the file that makes or changes a key; in any script or task, what "
+      + "writes to or removes `.acme.sh`, a domain's folder in it or its key; `Le_ForceNewDomainKey` in another file",
+    acmeSh)
   package static let acmeShDomain = RenewalWay(
     "acme.sh-domain", .acmeSh, 2, "`DOMAIN/DOMAIN.conf`",
     "`Le_ForceNewDomainKey`, `Le_PreHook`, `Le_PostHook`, `Le_RenewHook`, `Le_ReloadCmd`, `Le_Preferred_Chain`, "
       + "`Le_Certificate_Profile`",
-    unread: "a value that the shell expands, a line that isn't an assignment, a hook that makes or removes a key",
+    unread: "a value that the shell expands, a line that isn't an assignment, a hook that makes or changes a key",
     acmeSh)
   package static let acmeShAccount = RenewalWay(
     "acme.sh-account", .acmeSh, 1, "`account.conf`, `ca.conf`", "`Le_ForceNewDomainKey=1`, `DEFAULT_PREFERRED_CHAIN`",
@@ -96,7 +99,8 @@ package struct RenewalWay: Hashable, Sendable {
     "cert-manager-patch", .certManager, 1,
     "kustomize: `patches`, `patchesStrategicMerge`, `patchesJson6902`, inline and in files",
     "`spec.privateKey.rotationPolicy`, the annotation, names",
-    unread: "a patch that isn't among the files, another way to change the key",
+    unread: "a patch or component that isn't among the files, `transformers`, `replacements`, `$patch`, another way to "
+      + "change the key",
     "https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/patches/")
   package static let certManagerCertificate = RenewalWay(
     "cert-manager-certificate", .certManager, 1, "`Certificate`, also of `certmanager.k8s.io`",
@@ -125,7 +129,7 @@ package struct RenewalWay: Hashable, Sendable {
     let rows = all.map { way in
       "| \(way.tool.rawValue) | \(way.place) | \(way.precedence) | \(way.settings) | \(way.unread) | [source](\(way.source)) |"
     }
-    return (["| tool | where | wins | read | unknown if | |", "|---|---|---|---|---|---|"] + rows).joined(
+    return (["| tool | where | rank | read | unknown if | |", "|---|---|---|---|---|---|"] + rows).joined(
       separator: "\n")
       + "\n"
   }

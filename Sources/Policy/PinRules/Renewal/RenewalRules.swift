@@ -107,7 +107,7 @@ extension Rule {
         spec: { acme: { preferredChain: Example Root CA } }
         """),
     passing: example("privateKey: { rotationPolicy: Never }"),
-    citation: "docs/renewals.md#which-hierarchy-issues",
+    citation: "docs/renewals.md#which-ca-hierarchy-issues-the-certificate",
     isSuppressible: false,
     check: .elsewhere)
 }

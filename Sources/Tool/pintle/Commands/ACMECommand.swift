@@ -26,7 +26,7 @@ extension ACMECommand {
         only counted, with the ACME profile or preferred chain that chooses their hierarchy.
 
         Folders are searched recursively, except .git and node_modules, for files with names of settings; links aren't \
-        followed, and are reported if they have a tool's name. A script without an ending is read if it is passed itself, is below a folder like cron.daily or \
+        followed, and are reported if they have a tool's name or are hooks. A script without an ending is read if it is passed itself, is below a folder like cron.daily or \
         renewal-hooks, or has 'cron', 'renew' or a tool in its name. Nothing is run: templates and variables of scripts \
         aren't filled in.
 
@@ -85,6 +85,7 @@ extension ACMECommand {
       var text = isText ? check.text : ""
       if !isText || !findings.diagnostics.isEmpty { text += (isText ? "\n" : "") + report.rendered(findings) }
       try Output.write(Array(text.utf8), to: report.output ?? "-")
+      if !found.passedOver.isEmpty { Console.say("not searched: \(found.passedOver)") }
       if let record { try Output.write(Array(check.record.json.utf8), to: record) }
       try report.status(of: findings).exit()
     }

@@ -88,11 +88,7 @@ struct Find: ParsableCommand {
       }
     try Output.write(Array(text.utf8), to: output ?? "-")
     if !search.passedOver.isEmpty {
-      let counts = FoundFiles.Omission.allCases.compactMap { why in
-        let count = search.passedOver.count { $0.why == why }
-        return count > 0 ? why.counted(count) : nil
-      }
-      Console.say("not searched: \(counts.joined(separator: ", "))")
+      Console.say("not searched: \(FoundFiles.counts(search.passedOver))")
     }
     let unread = policy.keys.filter { $0.pin == nil }
     if let first = unread.first {

@@ -1,0 +1,90 @@
+/// The paths that a command of a script writes to or removes, with what the script says besides: `cd` and assignments.
+struct CommandTargets {
+  private static let removers: Set<Substring> = ["rm", "rmdir", "unlink", "mv", "shred"]
+  /// Their last operand is the destination.
+  private static let copiers: Set<Substring> = ["cp", "install", "ln", "rsync", "scp"]
+  private static let writers: Set<Substring> = ["tee", "truncate", "crudini"]
+  private static let editors: Set<Substring> = ["sed", "perl"]
+  private static let options: Set<String> = ["-out", "-keyout", "--outfile", "-o", "--output", "-t", "-C", "-keystore"]
+  private static let marks = ["of=", "dest=", "path=", "--target-directory=", "--outfile=", "--output="]
+
+  /// Where the script is; empty if it hasn't said.
+  private var folder = ""
+  private var variables = ["RENEWED_LINEAGE": "/etc/letsencrypt/live/$", "LE_WORKING_DIR": "~/.acme.sh"]
+
+  /// The first assignment of each variable counts before it too, as in functions.
+  mutating func begin(_ commands: [[RenewalFile.Word]]) { commands.reversed().forEach { assign($0) } }
+
+  private mutating func assign(_ words: [RenewalFile.Word]) {
+    for word in words where !["export", "local", "readonly", "declare", "env"].contains(word.text) {
+      guard let sign = word.text.firstIndex(of: "="), word.text[..<sign].allSatisfy(Self.isNamePart) else { return }
+      variables[String(word.text[..<sign])] = String(word.text[word.text.index(after: sign)...])
+    }
+  }
+
+  /// What a command says about those after it.
+  mutating func read(_ words: [RenewalFile.Word]) {
+    assign(words)
+    guard let start = words.firstIndex(where: { ["cd", "pushd"].contains($0.text) }),
+      let target = words[(start + 1)...].first(where: { !$0.text.hasPrefix("-") })
+    else { return }
+    folder = path(target.text)
+  }
+
+  func paths(of words: [RenewalFile.Word]) -> [RenewalFile.Word] {
+    let end = words.first { $0.text.contains(">") }?.range.lowerBound ?? .max
+    func after(_ programs: Set<Substring>) -> ArraySlice<RenewalFile.Word> {
+      words.firstIndex { programs.contains($0.text.split(separator: "/").last ?? "") }
+        .map { words[($0 + 1)...] } ?? []
+    }
+    var found = Array(after(Self.removers)) + after(Self.writers)
+    found += after(Self.copiers).filter { !$0.text.hasPrefix("-") && $0.range.upperBound <= end }.suffix(1)
+    let edited = after(Self.editors)
+    if edited.contains(where: { $0.text.hasPrefix("--in-place") || $0.text.hasPrefix("-") && $0.text.contains("i") }) {
+      found += edited
+    }
+    let isFound = !after(Self.removers).isEmpty || words.contains { $0.text == "-delete" }
+    if words.contains(where: { $0.text == "state=absent" || isFound && $0.text == "find" }) { found += words }
+    let isRead = words.contains { ["state=directory", "stat:"].contains($0.text) || $0.text.hasSuffix(".stat:") }
+    for (word, next) in zip(words, words.dropFirst().map(Optional.some) + [nil]) {
+      if Self.options.contains(word.text), let next { found.append(next) }
+      if !isRead, let mark = Self.marks.first(where: word.text.hasPrefix) {
+        found.append((String(word.text.dropFirst(mark.count)), word.range))
+      }
+      guard let sign = word.text.lastIndex(of: ">") else { continue }
+      let target = String(word.text[word.text.index(after: sign)...])
+      if !target.isEmpty { found.append((target, word.range)) } else if let next { found.append(next) }
+    }
+    return found.map { (path($0.text), $0.range) }
+  }
+
+  private func path(_ text: String) -> String {
+    let text = expanded(text)
+    return folder.isEmpty || ["/", "~", "$", "`", "{{", "-"].contains(where: text.hasPrefix)
+      ? text : folder + "/" + text
+  }
+
+  /// A text with the values of variables that are assigned, or their defaults; others stay.
+  private func expanded(_ text: String, depth: Int = 4) -> String {
+    var (result, rest) = ("", text[...])
+    while let sign = rest.firstIndex(of: "$") {
+      result += rest[..<sign]
+      rest = rest[rest.index(after: sign)...]
+      let isBraced = rest.first == "{"
+      let name = (isBraced ? rest.dropFirst() : rest).prefix(while: Self.isNamePart)
+      rest = rest.dropFirst(name.count + (isBraced ? 1 : 0))
+      var value = variables[String(name)]
+      if isBraced {
+        let more = rest.prefix { $0 != "}" }
+        rest = rest.dropFirst(more.count + 1)
+        if value == nil, [":-", ":="].contains(where: more.hasPrefix) { value = String(more.dropFirst(2)) }
+      }
+      result += value.flatMap { depth > 0 ? expanded($0, depth: depth - 1) : nil } ?? "$" + name
+    }
+    return result + rest
+  }
+
+  private static func isNamePart(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || character == "_"
+  }
+}

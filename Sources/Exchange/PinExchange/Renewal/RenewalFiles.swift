@@ -227,6 +227,8 @@ package struct RenewalFiles {
 
   private mutating func addCommands(_ text: SourceSet.File) {
     let file = file(text)
+    // Pintle's own record names settings, and is none.
+    guard !file.contains("\"\(RenewalRecord.format)\"") else { return }
     if file.name == "cli.ini" {
       let found = CertbotDefaults(file)
       defaults.append(found)

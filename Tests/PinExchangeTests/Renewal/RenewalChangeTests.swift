@@ -37,6 +37,8 @@ struct RenewalChangeTests {
   }()
 
   private static let removing = [
+    // Without a limit, this takes 200^4 steps.
+    "A=" + String(repeating: "$A", count: 200) + "; rm -rf $A /etc/letsencrypt/live",
     "rm -rf /etc/letsencrypt/live", "rm -r /etc/letsencrypt/archive/api", "rm -f /etc/letsencrypt/renewal/api.conf",
     "rm -rf /etc/letsencrypt", "rm -rf ./data/letsencrypt/*", "rm -rf /srv/letsencrypt/{live,archive,renewal}/$D*",
     "sudo find /etc/letsencrypt/live -name api -delete", "find /etc/letsencrypt/archive -exec rm -r {} +",

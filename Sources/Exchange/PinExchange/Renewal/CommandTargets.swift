@@ -28,7 +28,8 @@ struct CommandTargets {
     guard let start = words.firstIndex(where: { ["cd", "pushd"].contains($0.text) }),
       let target = words[(start + 1)...].first(where: { !$0.text.hasPrefix("-") })
     else { return }
-    folder = path(target.text)
+    let path = path(target.text)
+    folder = path.utf8.count > Self.longestPath ? "$" : path
   }
 
   func paths(of words: [RenewalFile.Word]) -> [RenewalFile.Word] {
@@ -64,8 +65,17 @@ struct CommandTargets {
       ? text : folder + "/" + text
   }
 
+  /// The longest that Linux has; variables that make more of it are left, so that a few can't take all memory.
+  private static let longestPath = 4_096
+
   /// A text with the values of variables that are assigned, or their defaults; others stay.
-  private func expanded(_ text: String, depth: Int = 4) -> String {
+  private func expanded(_ text: String) -> String {
+    var left = 16
+    return expanded(text, left: &left)
+  }
+
+  /// The same, with at most so many values.
+  private func expanded(_ text: String, left: inout Int) -> String {
     var (result, rest) = ("", text[...])
     while let sign = rest.firstIndex(of: "$") {
       result += rest[..<sign]
@@ -79,7 +89,12 @@ struct CommandTargets {
         rest = rest.dropFirst(more.count + 1)
         if value == nil, [":-", ":="].contains(where: more.hasPrefix) { value = String(more.dropFirst(2)) }
       }
-      result += value.flatMap { depth > 0 ? expanded($0, depth: depth - 1) : nil } ?? "$" + name
+      if let value, left > 0, value.utf8.count <= Self.longestPath {
+        left -= 1
+        result += expanded(value, left: &left)
+      } else {
+        result += "$" + name
+      }
     }
     return result + rest
   }

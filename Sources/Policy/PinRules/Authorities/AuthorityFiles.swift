@@ -61,11 +61,14 @@ package struct AuthorityFiles {
     }
   }
 
-  /// What is wrong with the files.
+  /// What is wrong with the files, in the words that policy files have.
   package func report(at instant: Instant) throws(WorkFailure) -> Report {
-    Report(
-      diagnostics: OtherFileFindings.diagnostics(
-        of: problems, in: sources, try LoadedPolicy.none().policy, at: instant),
+    var policy = try LoadedPolicy.none().policy
+    policy.sources = sources
+    policy.problems = problems
+    let rules = Rule.syntaxRules.filter { ![Rule.manifestSettings.code, Rule.noPolicyFiles.code].contains($0.code) }
+    return Report(
+      diagnostics: Checker.check(CheckInput(policy: policy, at: instant), rules: rules).diagnostics.sorted(),
       sources: sources, rules: [], tool: .pintle, instant: instant.description)
   }
 }

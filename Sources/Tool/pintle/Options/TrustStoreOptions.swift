@@ -76,18 +76,17 @@ enum AnchorFiles {
   /// Reads them all; `noun` is what the option gives, for messages about one that can't be used.
   static func load(_ paths: [String], calling noun: String) throws(CommandFailure) -> TrustAnchors {
     var files: [[UInt8]] = []
-    for path in paths {
-      let file = try Input.read(path, limit: .bundle)
-      // Each alone first, so that the message can name the file.
-      do { _ = try TrustAnchors([file]) } catch {
+    for path in paths { files.append(try Input.read(path, limit: .bundle)) }
+    do { return try TrustAnchors(files) } catch {
+      // Each alone, to say which one it is.
+      for (path, file) in zip(paths, files) where (try? TrustAnchors([file])) == nil {
         throw WrongFile.failure(path, file, needed: .certificates)
           ?? CommandFailure(
             .failed, "the \(noun) '\(path)' can't be used: \(error.message)",
             help: "Give a file of certificates in PEM.")
       }
-      files.append(file)
+      throw CommandFailure(.failed, error.message)
     }
-    do { return try TrustAnchors(files) } catch { throw CommandFailure(.failed, error.message) }
   }
 }
 

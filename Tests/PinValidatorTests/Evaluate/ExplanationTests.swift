@@ -79,6 +79,6 @@ import Testing
     #expect(decision.failures.map(\.code) == [.malformed])
     let told = manifest.describe(decision.verdict)
     #expect(told.contains("leaf: the bytes are not a certificate in DER (RFC 5280 section 4.1)"), "\(told)")
-    #expect(told.contains("the CA has to act"), "\(told)")
+    #expect(told.contains("the server operator has to act"), "\(told)")
   }
 }

@@ -71,3 +71,11 @@ extension Diagnostic: Comparable {
     return left.message < right.message
   }
 }
+
+extension Diagnostic {
+  /// Whether a code is of a rule about live servers.
+  package static func isOfServers(_ code: String) -> Bool { code.hasPrefix("P5") }
+
+  /// Whether a code is of a rule about servers that couldn't be asked, so that nothing is known to be wrong with them.
+  package static func isOfReaching(_ code: String) -> Bool { code.hasPrefix("P53") }
+}

@@ -95,9 +95,8 @@ struct RenewalFilesTests {
   func longFiles(_ name: String, _ head: String, _ part: String) throws {
     let count = 1_000_000 / part.utf8.count
     let scene = try RenewalScene([name: head + String(repeating: part, count: count)])
-    let clock = ContinuousClock()
     var found = 0
-    let time = try clock.measure { found = try scene.read().settings.count }
+    let time = try processorTime { found = try scene.read().settings.count }
     #expect(found <= 1)
     #expect(time < .seconds(20))
   }

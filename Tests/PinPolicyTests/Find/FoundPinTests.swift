@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import PinPolicy
 import PinFormat
+import TestSupport
 import Testing
 
 /// What looks like a pin, in text of any kind.
@@ -167,8 +168,7 @@ struct FoundPinTests {
     "type52 \\# 35 (ab ", ":52:\\003", "pin-sha256=\"", "sha1//", "pin: \"A1b2\", ", "pinpin",
   ])
   func hostileTextEnds(_ part: String) {
-    let started = ContinuousClock.now
-    _ = Self.found(String(repeating: part, count: 20_000))
-    #expect(ContinuousClock.now - started < .seconds(20))
+    let time = processorTime { _ = Self.found(String(repeating: part, count: 20_000)) }
+    #expect(time < .seconds(20))
   }
 }

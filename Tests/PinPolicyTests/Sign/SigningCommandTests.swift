@@ -32,9 +32,9 @@ struct SigningCommandTests {
   @Test func lateOnesAreEnded() throws {
     let start = ContinuousClock.now
     let failure = #expect(throws: SignerFailure.self) {
-      try Self.command("sleep 60", limit: .seconds(1)).answer(to: [1])
+      try Self.command("sleep 600", limit: .seconds(1)).answer(to: [1])
     }
     #expect(failure?.message == "'exec:sleep …' took more than 1 second and was ended")
-    #expect(ContinuousClock.now - start < .seconds(30))
+    #expect(ContinuousClock.now - start < .seconds(300))
   }
 }

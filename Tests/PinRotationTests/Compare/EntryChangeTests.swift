@@ -159,7 +159,8 @@ struct EntryChangeTests {
   func off() throws {
     let changes = ManifestChanges(
       from: SmallManifest.manifest([try Self.entry()]), to: SmallManifest.manifest([try Self.entry(.off)]))
-    #expect(changes.hosts.first?.kind == .changed([EntryChange(.mode(from: .enforce, to: .off), risk: .weakens)]))
+    let off = EntryChange(.value(.mode, from: .text("enforce"), to: .text("off")), risk: .weakens)
+    #expect(changes.hosts.first?.kind == .changed([off]))
   }
 
   /// For each property of an entry's trust, values before and after by which clients may reject what they accepted.

@@ -1,5 +1,6 @@
 import Diagnostics
 import PinFormat
+import PinValidator
 
 extension Policy {
   /// The policy of a service that connects to a few names: their entries, and all denials.
@@ -28,7 +29,7 @@ extension Policy {
       let found = entries.governing(host)
       if found.isEmpty {
         problems.append(PolicyProblem(.ungovernedHost(label: written.value), at: written.place))
-      } else if isSilentlyDenied, settings?.onStale == .unpinned || isUnpinned(found) {
+      } else if isSilentlyDenied, settings?.onStale.unpins == true || isUnpinned(found) {
         problems.append(PolicyProblem(.unpinnedInSlice(label: written.value), at: written.place))
       }
       for index in found { isKept[index] = true }
@@ -69,7 +70,7 @@ extension Policy {
 }
 
 extension Policy.HostEntry {
-  fileprivate var mayBeUnpinned: Bool { mode.value == .off || onExpiry?.value == .unpinned }
+  fileprivate var mayBeUnpinned: Bool { mode.value == .off || onExpiry?.value.unpins == true }
 }
 
 /// The host entries of a policy, by their names.

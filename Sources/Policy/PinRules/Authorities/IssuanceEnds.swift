@@ -3,7 +3,7 @@ import PinPolicy
 
 extension Rule {
   /// A pinned key under which its authority stops issuing.
-  static let issuanceEnds = Rule(
+  package static let issuanceEnds = Rule(
     code: "P341",
     name: "issuance-ends",
     severity: .warning,

@@ -4,7 +4,7 @@ import PinPolicy
 
 extension Rule {
   /// A pinned root that clients soon won't trust.
-  static let rootLeavesStore = Rule(
+  package static let rootLeavesStore = Rule(
     code: "P342",
     name: "root-leaves-store",
     severity: .warning,

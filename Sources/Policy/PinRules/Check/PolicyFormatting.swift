@@ -60,7 +60,7 @@ package struct Formatting {
   private mutating func format(
     _ source: SourceSet.File, _ findings: [Diagnostic], of sources: SourceSet
   ) -> [UInt8]? {
-    if findings.isEmpty || findings.allSatisfy({ $0.code == Self.invalidYAML }) {
+    if findings.isEmpty || findings.allSatisfy({ $0.code == Rule.invalidYAML.code }) {
       do {
         return try PolicyFormat.format(source.bytes)
       } catch .unfaithful {
@@ -81,11 +81,11 @@ package struct Formatting {
     return nil
   }
 
-  private static let invalidYAML = "P103"
-
   /// What keeps files from being read as YAML.
   private static func findings(in policy: Policy) -> [FileID: [Diagnostic]] {
-    let syntax = Rule.catalogue.filter { ["P101", "P102", invalidYAML, "P104", "P112", "P114"].contains($0.code) }
+    let syntax: [Rule] = [
+      .unreadableFile, .invalidEncoding, .invalidYAML, .unsupportedYAML, .fileTooLarge, .noPolicyFiles,
+    ]
     let found = Checker.check(CheckInput(policy: policy, at: .earliest), rules: syntax).diagnostics
     return Dictionary(grouping: found, by: \.place.file)
   }

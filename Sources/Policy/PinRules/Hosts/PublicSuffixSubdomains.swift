@@ -4,7 +4,7 @@ import PinPolicy
 
 extension Rule {
   /// An entry doesn't reach into other people's domains.
-  static let publicSuffixSubdomains = Rule(
+  package static let publicSuffixSubdomains = Rule(
     code: "P204",
     name: "public-suffix-subdomains",
     severity: .error,

@@ -6,7 +6,7 @@ import PinRotation
 
 extension Rule {
   /// An entry that leaf-only clients refuse.
-  static let undecidableByLeaf = Rule(
+  package static let undecidableByLeaf = Rule(
     code: "P214",
     name: "undecidable-by-leaf",
     severity: .error,

@@ -4,7 +4,7 @@ import PinPolicy
 
 extension Rule {
   /// A key that is denied and pinned at once.
-  static let deniedKeyInSet = Rule(
+  package static let deniedKeyInSet = Rule(
     code: "P324",
     name: "denied-key-in-set",
     severity: .error,

@@ -4,7 +4,7 @@ import PinPolicy
 
 extension Rule {
   /// A pin that can't be anybody's own: words, a pattern, or a digest of nothing.
-  static let knownBadPin = Rule(
+  package static let knownBadPin = Rule(
     code: "P314",
     name: "known-bad-pin",
     severity: .error,

@@ -4,7 +4,7 @@ import PinPolicy
 
 extension Rule {
   /// A set that hosts are checked against must name a key that no server uses yet.
-  static let missingBackup = Rule(
+  package static let missingBackup = Rule(
     code: "P313",
     name: "missing-backup",
     severity: .error,

@@ -6,7 +6,7 @@ import PinValidator
 
 extension Rule {
   /// A key with which clients accept no chain, as its own file shows.
-  static let rejectedKey = Rule(
+  package static let rejectedKey = Rule(
     code: "P336",
     name: "rejected-key",
     severity: .error,

@@ -4,7 +4,7 @@ import PinPolicy
 
 extension Rule {
   /// A set that looks like two keys and is one.
-  static let tooFewKeys = Rule(
+  package static let tooFewKeys = Rule(
     code: "P312",
     name: "too-few-keys",
     severity: .error,

@@ -5,7 +5,7 @@ import PinValidator
 
 extension Rule {
   /// An entry that asks for keys which no server of today's can present.
-  static let unsatisfiableRequirement = Rule(
+  package static let unsatisfiableRequirement = Rule(
     code: "P327",
     name: "unsatisfiable-requirement",
     severity: .error,

@@ -1,6 +1,7 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinValidator
 
 extension Rule {
   /// An expiry after which a host isn't pinned.
@@ -61,7 +62,7 @@ private func hostsThatFallOpen(_ input: CheckInput) -> [Finding] {
 
 private func manifestThatFallsOpen(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  guard let settings = policy.settings, settings.onStale == .unpinned else { return [] }
+  guard let settings = policy.settings, settings.onStale.unpins else { return [] }
   let written = policy.files.compactMap(\.settings).first { $0.place == settings.place }
   return [
     finding(

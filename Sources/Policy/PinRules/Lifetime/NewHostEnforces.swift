@@ -5,7 +5,7 @@ import PinRotation
 
 extension Rule {
   /// A host that clients enforce without ever having tried.
-  static let newHostEnforces = Rule(
+  package static let newHostEnforces = Rule(
     code: "P406",
     name: "new-host-enforces",
     severity: .warning,

@@ -46,9 +46,13 @@ package struct Cascade {
   }
 
   /// The codes of what is wrong with a file's text: unreadable, not UTF-8, not YAML, too large.
-  private static let codes: Set = ["P101", "P102", "P103", "P112"]
+  private static let codes = codes(of: .unreadableFile, .invalidEncoding, .invalidYAML, .fileTooLarge)
 
   /// The codes of what may be declared or used in a part that wasn't read: manifest settings, a wider entry, names, the
   /// keys of a set, suppressed findings.
-  private static let aboutNames: Set = ["P113", "P207", "P301", "P302", "P303", "P304", "P312", "P313", "P410"]
+  private static let aboutNames = codes(
+    of: .manifestSettings, .exclusionWithoutParent, .undefinedKey, .undefinedKeySet, .unusedKey, .unusedKeySet,
+    .tooFewKeys, .missingBackup, .suppressionUnused)
+
+  private static func codes(of rules: Rule...) -> Set<String> { Set(rules.map(\.code)) }
 }

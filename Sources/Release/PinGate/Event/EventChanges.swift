@@ -18,17 +18,11 @@ enum EventChanges {
     guard let before = try? SignedManifest.unverifiedContent(of: old),
       let after = try? SignedManifest.unverifiedContent(of: new)
     else { return ["it wasn't a manifest"] }
-    let heads = [
-      ("audience", before.audience, after.audience), ("serial", "\(before.serial)", "\(after.serial)"),
-      ("issued", "\(before.issued)", "\(after.issued)"),
-      ("previous", before.previous?.hex ?? "none", after.previous?.hex ?? "none"),
-      ("drastic-change", before.drasticChange ?? "none", after.drasticChange ?? "none"),
-      ("commit", before.provenance.commit ?? "none", after.provenance.commit ?? "none"),
-    ]
+    let heads = HeaderField.allCases.filter { $0.isOfRelease && before[$0] != after[$0] }
     let changes = ManifestChanges(from: before, to: after)
     let groups = ChangeGroup.all(of: changes, from: before, to: after, detail: .brief)
     let text = ChangeText(groups: groups).text().split(separator: "\n").map(String.init)
-    return heads.filter { $0.1 != $0.2 }.map { "\($0.0)  \($0.1) -> \($0.2)" } + text
+    return heads.map { "\($0.rawValue)  \(before[$0].words) -> \(after[$0].words)" } + text
       + KeyTableChanges(from: before, to: after).lines
   }
 

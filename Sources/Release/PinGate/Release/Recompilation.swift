@@ -1,6 +1,7 @@
 package import PinFormat
 import PinPolicy
 package import PinRelease
+import PinRotation
 import PinRules
 
 /// What a released manifest's sources compile to now, beside what it says.
@@ -55,19 +56,12 @@ extension CheckedPolicy {
 
 extension Recompilation {
   fileprivate static func fieldsThatDiffer(_ one: Manifest, _ other: Manifest) -> [String] {
-    let comparisons = [
-      ("audience", one.audience.utf8.elementsEqual(other.audience.utf8)),
-      ("certificates", one.certificates == other.certificates),
-      ("critical", one.critical == other.critical),
-      ("expires", one.expires == other.expires),
-      ("hosts", one.hosts == other.hosts),
-      ("key-sets", one.keySets == other.keySets),
-      ("keys", one.keys == other.keys),
-      ("on-stale", one.onStale == other.onStale),
-      ("refresh-after", one.refreshAfter == other.refreshAfter),
-      ("unpinned-hosts", one.unpinnedHosts == other.unpinnedHosts),
+    let lists = [
+      ("certificates", one.certificates == other.certificates), ("hosts", one.hosts == other.hosts),
+      ("key-sets", one.keySets == other.keySets), ("keys", one.keys == other.keys),
     ]
-    return comparisons.filter { !$0.1 }.map(\.0)
+    let fields = HeaderField.allCases.filter { one[$0] != other[$0] }.map(\.rawValue)
+    return (fields + lists.filter { !$0.1 }.map(\.0)).sorted { $0.precedes($1) }
   }
 }
 

@@ -1,4 +1,5 @@
 package import PinFormat
+import PinValidator
 
 /// The entries of two releases at which clients get another answer by the one than by the other, whatever part of the
 /// manifest the difference is in.
@@ -86,7 +87,7 @@ package struct AnswerChanges {
 
   /// Whether a client may ever take the entry's hosts for unpinned.
   private static func mayBeUnpinned(_ entry: Manifest.HostEntry, by manifest: Manifest) -> Bool {
-    entry.mode == .off || entry.onExpiry == .unpinned || manifest.onStale == .unpinned
+    entry.mode == .off || entry.onExpiry?.unpins == true || manifest.onStale.unpins
   }
 
   /// The entry where it pins; one that excludes its host answers as if there were none.

@@ -1,4 +1,5 @@
 import PinFormat
+import PinValidator
 
 /// Compares what two entries ask of a chain, whatever hosts they name.
 struct EntryComparison {
@@ -22,25 +23,40 @@ struct EntryComparison {
   /// Of an entry that removes its host there is nothing but its mode.
   mutating func changes(from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> [EntryChange] {
     var changes: [EntryChange] = []
-    if old.mode != new.mode {
-      let risk =
-        old.mode == .off ? riskOfPinning(by: new) : ChangeRisk(strictness: old.mode.strictness, new.mode.strictness)
-      changes.append(EntryChange(.mode(from: old.mode, to: new.mode), risk: risk))
+    let pins = old.mode != .off && new.mode != .off
+    let isSame = old == new
+    for field in EntryField.allCases where field == .mode || pins {
+      guard field != .keySet else {
+        let keys = keys(from: old.keySet, to: new.keySet)
+        if !keys.isEmpty { changes.append(EntryChange(.keys(keys), risk: Self.risk(of: keys, under: new.mode))) }
+        continue
+      }
+      guard !isSame, old[field] != new[field], let risk = risk(of: field, from: old, to: new) else { continue }
+      changes.append(EntryChange(.value(field, from: old[field], to: new[field]), risk: risk))
     }
-    guard old.mode != .off, new.mode != .off else { return changes }
-    let keys = keys(from: old.keySet, to: new.keySet)
-    if !keys.isEmpty { changes.append(EntryChange(.keys(keys), risk: Self.risk(of: keys, under: new.mode))) }
-    if old.requirement != new.requirement {
-      let risk: ChangeRisk = new.requirement == .any ? .weakens : new.mode == .enforce ? .mayBlock : .none
-      changes.append(EntryChange(.requirement(from: old.requirement, to: new.requirement), risk: risk))
-    }
-    changes += Self.expiry(from: old, to: new)
-    if old.reportURIs != new.reportURIs {
-      changes.append(EntryChange(.reportURIs(from: old.reportURIs, to: new.reportURIs), risk: .none))
-    }
+    guard pins else { return changes }
     let trust = TrustComparison(
       from: old.trust ?? Manifest.Trust(), to: new.trust ?? Manifest.Trust(), at: after.manifest.issued)
     return changes + trust.changes
+  }
+
+  /// What it means that a field differs; nil if the entries around decide that.
+  private func risk(of field: EntryField, from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> ChangeRisk? {
+    switch field {
+    case .mode:
+      return old.mode == .off
+        ? riskOfPinning(by: new) : ChangeRisk(strictness: old.mode.strictness, new.mode.strictness)
+    case .requirement: return new.requirement == .any ? .weakens : new.mode == .enforce ? .mayBlock : ChangeRisk.none
+    case .expires:
+      let isSooner = (new.expires ?? .latest) < (old.expires ?? .latest)
+      return isSooner ? (new.onExpiry ?? .enforce).riskOfComingSooner : ChangeRisk.none
+    case .onExpiry:
+      // Without an expiry date, the risk is that of adding or removing the date.
+      guard let before = old.onExpiry, let after = new.onExpiry else { return ChangeRisk.none }
+      return ChangeRisk(strictness: before.strictness, after.strictness)
+    case .reportURIs: return ChangeRisk.none
+    case .includeSubdomains, .keySet: return nil
+    }
   }
 
   /// What it means for a host that another entry governs it, or none does any longer or did before.
@@ -59,7 +75,7 @@ struct EntryComparison {
   /// What it means for a host that wasn't pinned: one on trial only reports, unless its trust, a clock or a denial blocks.
   private func riskOfPinning(by new: Manifest.HostEntry) -> ChangeRisk {
     let blocks =
-      new.mode == .enforce || new.trust != nil || new.onExpiry == .block || after.manifest.onStale == .block
+      new.mode == .enforce || new.trust != nil || new.onExpiry?.blocksAll == true || after.manifest.onStale.blocksAll
       || !after.denied.isEmpty
     return blocks ? .mayBlock : .none
   }
@@ -75,26 +91,6 @@ struct EntryComparison {
   /// A further key is what every rotation begins with; one that goes, or has to be elsewhere, may keep clients out.
   private static func risk(of keys: KeysChange, under mode: Mode) -> ChangeRisk {
     keys.narrows && mode == .enforce ? .mayBlock : .none
-  }
-
-  private static func expiry(from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> [EntryChange] {
-    var changes: [EntryChange] = []
-    if old.expires != new.expires {
-      let isSooner = (new.expires ?? .latest) < (old.expires ?? .latest)
-      let risk = isSooner ? (new.onExpiry ?? .enforce).riskOfComingSooner : .none
-      changes.append(EntryChange(.expires(from: old.expires, to: new.expires), risk: risk))
-    }
-    if old.onExpiry != new.onExpiry {
-      // Without an expiry date, the risk is that of adding or removing the date.
-      let risk =
-        if let before = old.onExpiry, let after = new.onExpiry {
-          ChangeRisk(strictness: before.strictness, after.strictness)
-        } else {
-          ChangeRisk.none
-        }
-      changes.append(EntryChange(.onExpiry(from: old.onExpiry, to: new.onExpiry), risk: risk))
-    }
-    return changes
   }
 }
 

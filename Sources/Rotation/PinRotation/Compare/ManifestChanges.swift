@@ -83,14 +83,17 @@ package struct OtherEntry: Hashable, Sendable {
 /// One field of a host entry that differs.
 package struct EntryChange: Hashable, Sendable {
   package enum Field: Hashable, Sendable {
-    case mode(from: Mode, to: Mode)
-    case includeSubdomains(from: Bool, to: Bool)
+    case value(EntryField, from: FieldValue, to: FieldValue)
     case keys(KeysChange)
-    case requirement(from: Requirement, to: Requirement)
-    case expires(from: Instant?, to: Instant?)
-    case onExpiry(from: ExpiryAction?, to: ExpiryAction?)
-    case reportURIs(from: [String], to: [String])
     case trust(TrustChange)
+
+    /// The two modes, if it is the mode that differs.
+    package var modes: (from: Mode, to: Mode)? {
+      guard case .value(.mode, from: .text(let from), to: .text(let to)) = self, let from = Mode(rawValue: from),
+        let to = Mode(rawValue: to)
+      else { return nil }
+      return (from, to)
+    }
   }
 
   package var field: Field

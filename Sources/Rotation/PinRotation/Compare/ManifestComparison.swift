@@ -52,16 +52,12 @@ private struct ManifestComparison {
     var changes = entries.changes(from: old, to: new)
     if old.includeSubdomains != new.includeSubdomains {
       let risk = riskBelow(old, new)
-      let field = EntryChange.Field.includeSubdomains(from: old.includeSubdomains, to: new.includeSubdomains)
-      changes.insert(EntryChange(field, risk: risk), at: changes.first.map(Self.isOfMode) == true ? 1 : 0)
+      let field = EntryField.includeSubdomains
+      let change = EntryChange(.value(field, from: old[field], to: new[field]), risk: risk)
+      changes.insert(change, at: changes.first?.field.modes == nil ? 0 : 1)
     }
     guard let risk = changes.map(\.risk).max() else { return nil }
     return HostChange(host: new.host, port: new.port, kind: .changed(changes), risk: risk)
-  }
-
-  private static func isOfMode(_ change: EntryChange) -> Bool {
-    if case .mode = change.field { return true }
-    return false
   }
 
   /// What it means to the names below an entry that they are no longer covered by it, or are now.

@@ -6,35 +6,33 @@ struct SettingComparison {
   private(set) var changes: [SettingChange] = []
 
   init(from before: Manifest, to after: Manifest) {
-    let action = after.onStale
-    add("audience", before.audience, after.audience, .mayBlock)
-    add(
-      "on-stale", before.onStale.rawValue, after.onStale.rawValue,
-      ChangeRisk(strictness: before.onStale.strictness, after.onStale.strictness))
-    let lifetimes = (Self.seconds(from: before.issued, before.expires), Self.seconds(from: after.issued, after.expires))
-    add(
-      "expires-after", Self.days(lifetimes.0), Self.days(lifetimes.1),
-      lifetimes.1 < lifetimes.0 ? action.riskOfComingSooner : .none)
-    add(
-      "refresh-after", Self.days(Self.seconds(from: before.issued, before.refreshAfter)),
-      Self.days(Self.seconds(from: after.issued, after.refreshAfter)), .none)
-    add(
-      SettingChange.unpinnedHosts, before.unpinnedHosts.rawValue, after.unpinnedHosts.rawValue,
-      after.unpinnedHosts == .deny ? .mayBlock : .weakens)
-    let critical = (before.critical.joined(separator: ", "), after.critical.joined(separator: ", "))
-    add(
-      "critical", critical.0, critical.1, Set(after.critical).subtracting(before.critical).isEmpty ? .none : .mayBlock)
+    for field in HeaderField.allCases { compare(field, before, after) }
     let sorted = changes.enumerated().sorted { ($1.element.risk, $0.offset) < ($0.element.risk, $1.offset) }
     changes = sorted.map(\.element)
   }
 
-  private mutating func add(_ field: String, _ before: String, _ after: String, _ risk: ChangeRisk) {
-    guard !before.utf8.elementsEqual(after.utf8) else { return }
-    changes.append(SettingChange(field: field, before: before, after: after, risk: risk))
-  }
-
-  private static func seconds(from begin: Instant, _ end: Instant) -> Int64 {
-    end.secondsSinceEpoch - begin.secondsSinceEpoch
+  private mutating func compare(_ field: HeaderField, _ before: Manifest, _ after: Manifest) {
+    func add(_ name: String, _ before: String, _ after: String, _ risk: ChangeRisk) {
+      guard !before.utf8.elementsEqual(after.utf8) else { return }
+      changes.append(SettingChange(field: name, before: before, after: after, risk: risk))
+    }
+    func add(_ risk: ChangeRisk) {
+      let (old, new) = (before[field].items, after[field].items)
+      add(field.rawValue, old.joined(separator: ", "), new.joined(separator: ", "), risk)
+    }
+    func add(_ name: String, until end: KeyPath<Manifest, Instant>, ifShorter risk: ChangeRisk) {
+      let seconds = [before, after].map { $0[keyPath: end].secondsSinceEpoch - $0.issued.secondsSinceEpoch }
+      add(name, Self.days(seconds[0]), Self.days(seconds[1]), seconds[1] < seconds[0] ? risk : .none)
+    }
+    switch field {
+    case .audience: add(.mayBlock)
+    case .onStale: add(ChangeRisk(strictness: before.onStale.strictness, after.onStale.strictness))
+    case .expires: add("expires-after", until: \.expires, ifShorter: after.onStale.riskOfComingSooner)
+    case .refreshAfter: add("refresh-after", until: \.refreshAfter, ifShorter: .none)
+    case .unpinnedHosts: add(after.unpinnedHosts == .deny ? .mayBlock : .weakens)
+    case .critical: add(Set(after.critical).subtracting(before.critical).isEmpty ? .none : .mayBlock)
+    case .serial, .issued, .previous, .sources, .commit, .compiler, .drasticChange: break
+    }
   }
 
   /// The duration as a policy writes it: `30d`, `12h`, `90s`.
@@ -46,10 +44,8 @@ struct SettingComparison {
 }
 
 extension SettingChange {
-  fileprivate static let unpinnedHosts = "unpinned-hosts"
-
   /// Whether it is about hosts that no entry pins.
-  var isOfUnpinnedHosts: Bool { field == Self.unpinnedHosts }
+  var isOfUnpinnedHosts: Bool { field == HeaderField.unpinnedHosts.rawValue }
 
   /// What becomes of the adoption window, which no manifest says; nil where it stays.
   ///

@@ -64,7 +64,7 @@ package struct Scenario: Sendable {
     let superseded = releases[number + 1].issued
     var end = superseded.adding(seconds: window)
     if let seenUntil = release.seenUntil { end = max(end, seenUntil) }
-    if release.manifest.tables.header.onStale == .block { end = min(end, max(superseded, release.manifest.expires)) }
+    if release.manifest.tables.header.onStale.blocksAll { end = min(end, max(superseded, release.manifest.expires)) }
     return (release.issued, end)
   }
 

@@ -31,13 +31,6 @@ extension LoadedManifest {
   }
 }
 
-extension ExpiryAction {
-  /// Whether it blocks: by its own word, or because hosts that aren't pinned are denied.
-  package func blocks(where unpinnedHosts: UnpinnedHosts) -> Bool {
-    self == .block || self == .unpinned && unpinnedHosts == .deny
-  }
-}
-
 extension ServerPhase {
   /// All views, those of single releases included.
   package var allViews: [ClientView] { views + otherViews.values.flatMap { $0 } }

@@ -37,9 +37,9 @@ extension LoadedManifest {
   /// When mismatches of a host begin to pass while denied keys don't; empty where it denies none.
   func clocksToReportOnly(host: String, port: UInt16) -> [Instant] {
     guard !tables.deniedKeys.isEmpty else { return [] }
-    var clocks = tables.header.onStale == .reportOnly ? [expires] : []
+    var clocks = tables.header.onStale.onlyReports ? [expires] : []
     if let number = try? tables.entry(for: host.utf8Span.span, port: port),
-      let expiry = tables.expiry(of: tables.hosts[number]), tables.hosts[number].onExpiry == .reportOnly
+      let expiry = tables.expiry(of: tables.hosts[number]), tables.hosts[number].onExpiry.onlyReports
     {
       clocks.append(expiry)
     }

@@ -33,21 +33,12 @@ package struct ChangeWords {
 
   /// The lines of a field that differs.
   func lines(_ change: EntryChange) -> [ChangeLine] {
-    func turned(_ field: String, _ before: String, _ after: String) -> [ChangeLine] {
-      [ChangeLine(field: field, text: "\(before) -> \(after)")]
-    }
     switch change.field {
-    case .mode(let before, let after): return turned("mode", before.rawValue, after.rawValue)
-    case .includeSubdomains(let before, let after):
-      return turned("include-subdomains", before ? "true" : "false", after ? "true" : "false")
+    case .value(let field, let before, let after):
+      // A date that is missing says more than `none`.
+      let words = [before, after].map { field == .expires && $0 == .none ? "never" : $0.words }
+      return [ChangeLine(field: field.rawValue, text: words.joined(separator: " -> "))]
     case .keys(let keys): return lines(keys)
-    case .requirement(let before, let after): return turned("require", before.rawValue, after.rawValue)
-    case .expires(let before, let after):
-      return turned("expires", before?.description ?? "never", after?.description ?? "never")
-    case .onExpiry(let before, let after):
-      return turned("on-expiry", before?.rawValue ?? "none", after?.rawValue ?? "none")
-    case .reportURIs(let before, let after):
-      return turned("report-uris", Self.list(before), Self.list(after))
     case .trust(let trust): return lines(trust)
     }
   }

@@ -99,13 +99,7 @@ extension JSONWriter {
 
   private mutating func add(_ entry: Manifest.HostEntry) {
     object("entry") { writer in
-      writer.member("mode", entry.mode)
-      writer.member("includeSubdomains", entry.includeSubdomains)
-      writer.member("keySet", entry.keySet)
-      writer.member("require", entry.requirement)
-      writer.member("expires", entry.expires)
-      writer.member("onExpiry", entry.onExpiry)
-      writer.array("reportURIs", entry.reportURIs)
+      for field in EntryField.allCases { writer.member(field.memberName, entry[field]) }
       writer.member("hasTrust", entry.trust != nil)
     }
   }
@@ -126,9 +120,8 @@ extension JSONWriter {
 
   private mutating func add(_ field: EntryChange.Field) {
     switch field {
-    case .mode(let before, let after): turn("mode", before.rawValue, after.rawValue)
-    case .includeSubdomains(let before, let after):
-      member("field", "include-subdomains")
+    case .value(let field, let before, let after):
+      member("field", field.rawValue)
       member("before", before)
       member("after", after)
     case .keys(let keys):
@@ -139,13 +132,6 @@ extension JSONWriter {
       ] {
         objects(name, list) { $1.add($0) }
       }
-    case .requirement(let before, let after): turn("require", before.rawValue, after.rawValue)
-    case .expires(let before, let after): turn("expires", before?.description, after?.description)
-    case .onExpiry(let before, let after): turn("on-expiry", before?.rawValue, after?.rawValue)
-    case .reportURIs(let before, let after):
-      member("field", "report-uris")
-      array("before", before)
-      array("after", after)
     case .trust(let trust):
       member("field", "trust." + trust.field)
       array("before", trust.before)
@@ -153,11 +139,15 @@ extension JSONWriter {
     }
   }
 
-  /// A field with one value; one that has none is left out.
-  private mutating func turn(_ field: String, _ before: String?, _ after: String?) {
-    member("field", field)
-    member("before", before)
-    member("after", after)
+  /// A field; one that has no value is left out.
+  package mutating func member(_ name: String, _ value: FieldValue) {
+    switch value {
+    case .none: break
+    case .flag(let flag): member(name, flag)
+    case .number(let number): member(name, number)
+    case .text(let text): member(name, text)
+    case .list(let items): array(name, items)
+    }
   }
 
   /// A key as plans and diffs name it.
@@ -165,5 +155,14 @@ extension JSONWriter {
     member("name", key.name)
     member("pin", key.pin)
     member("position", key.position)
+  }
+}
+
+extension RawRepresentable<String> {
+  /// The name as members of reports have it: `on-expiry` is `onExpiry`, `report-uris` is `reportURIs`.
+  package var memberName: String {
+    let words = rawValue.split(separator: "-")
+    let rest = words.dropFirst().map { $0 == "uris" ? "URIs" : $0.prefix(1).uppercased() + $0.dropFirst() }
+    return words.prefix(1).joined() + rest.joined()
   }
 }

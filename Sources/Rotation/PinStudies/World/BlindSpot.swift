@@ -101,7 +101,7 @@ extension HostChange {
     case .added(let entry): entry.includeSubdomains && entry.mode != .off
     case .removed: false
     case .changed(let parts):
-      parts.contains { if case .includeSubdomains(from: false, to: true) = $0.field { true } else { false } }
+      parts.contains { $0.field == .value(.includeSubdomains, from: .flag(false), to: .flag(true)) }
     }
   }
 }

@@ -138,8 +138,9 @@ package struct RotationStudy {
       adoption: question.adoption, allowsMassChange: allowsMassChange)
     rotation.certificates = world.certificates
     // A commit isn't the manifest that clients have, so its expiry isn't known.
-    let further = Self.furtherRules + (question.released.last?.serial == nil ? [] : [Rule.baselineExpiring.code])
-    return check(rotation, Rule.catalogue.filter { $0.family == .rotation || further.contains($0.code) })
+    let further = Self.furtherRules + (question.released.last?.serial == nil ? [] : [Rule.baselineExpiring])
+    let codes = Set(further.map(\.code))
+    return check(rotation, Rule.catalogue.filter { $0.family == .rotation || codes.contains($0.code) })
   }
 
   private func check(_ rotation: RotationInput, _ rules: [Rule]) -> Checker.Result {
@@ -170,9 +171,9 @@ package struct RotationStudy {
       .map { "\($0.message) (\($0.code))" }
   }
 
-  /// What else concerns a release: hosts on which some clients can't decide (P214), keys that some can't verify (P337),
-  /// hosts that enforce without a trial (P406), and evidence of another time (P539).
-  private static let furtherRules = ["P214", Rule.unverifiableKey.code, "P406", "P539"]
+  /// What else concerns a release: hosts on which some clients can't decide, keys that some can't verify, hosts that
+  /// enforce without a trial, and evidence of another time.
+  private static let furtherRules: [Rule] = [.undecidableByLeaf, .unverifiableKey, .newHostEnforces, .evidenceOld]
 }
 
 extension RotationStudy {

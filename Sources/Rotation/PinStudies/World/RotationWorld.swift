@@ -100,7 +100,7 @@ extension Manifest {
   /// who lets pins lapse means something else by it, and may renew them before.
   fileprivate func lasting(from now: Instant) -> Manifest {
     var manifest = self
-    if onStale != .block, now < expires { manifest.expires = .latest }
+    if !onStale.blocksAll, now < expires { manifest.expires = .latest }
     for number in hosts.indices where !(hosts[number].onExpiry?.blocks(where: unpinnedHosts) ?? false) {
       guard let expires = hosts[number].expires, now < expires else { continue }
       manifest.hosts[number].expires = nil

@@ -172,8 +172,9 @@ struct Build: ParsableCommand {
     input.signers = (trust?.kinds ?? []) + signing.map { ("a key that signs", $0) }
     let outcome = CheckedPolicy.check(input, isRehearsed: false)
     guard let checked = outcome.checked else { throw Self.refusal(outcome.result, of: policy, at: instant) }
-    // P414 (the baseline expires soon) is fixed by building.
-    let warnings = outcome.result.diagnostics.count { $0.severity == .warning && $0.code != "P414" }
+    // That the baseline expires soon is fixed by building.
+    let fixed = Rule.baselineExpiring.code
+    let warnings = outcome.result.diagnostics.count { $0.severity == .warning && $0.code != fixed }
     // Errors would have ended the build, so there are only warnings.
     if warnings > 0, !policy.policy.isSlice {
       let what = isOneOfSeveral(policy.policy) ? "the policy for \(name ?? "")" : "the policy"

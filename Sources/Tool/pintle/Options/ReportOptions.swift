@@ -50,9 +50,8 @@ struct ReportOptions: ParsableArguments {
   /// The gravest that a finding at the fail level calls for: a server fails, the policy does, a server wasn't asked.
   func status(of report: Report) -> ExitStatus {
     let failing = Set(report.diagnostics.lazy.filter { $0.severity >= failOn }.map(\.code))
-    let ofServers = failing.filter { $0.hasPrefix("P5") }
-    // P530 to P539 mean that a server could not be checked, not that it is wrong.
-    if ofServers.contains(where: { !$0.hasPrefix("P53") }) { return .mismatch }
+    let ofServers = failing.filter(Diagnostic.isOfServers)
+    if ofServers.contains(where: { !Diagnostic.isOfReaching($0) }) { return .mismatch }
     if failing.count > ofServers.count { return .findings }
     return failing.isEmpty ? .fine : .inconclusive
   }

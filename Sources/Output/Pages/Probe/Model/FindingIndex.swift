@@ -22,7 +22,7 @@ struct FindingIndex {
     }
     for (number, finding) in report.diagnostics.enumerated() {
       // Findings about the policy may name the same host for another reason.
-      let words = finding.code.hasPrefix("P5") ? Self.names(in: finding.message) : []
+      let words = Diagnostic.isOfServers(finding.code) ? Self.names(in: finding.message) : []
       if let target = words.firstMap({ byLabel[$0] }) ?? words.firstMap({ byHost[$0] }) {
         ofTarget[target, default: []].append(number)
       } else {

@@ -13,8 +13,8 @@ struct Headline {
     let answered = all - unreached
     let isPinned = model.judgesPins
     let others = model.otherFindings.map { model.report.diagnostics[$0] }
-    let ofItsOwn = others.count { $0.severity == .error && !HostSummary.isAboutReaching($0) }
-    let isTooFew = model.report.diagnostics.contains { $0.severity == .error && HostSummary.isAboutReaching($0) }
+    let ofItsOwn = others.count { $0.severity == .error && !Diagnostic.isOfReaching($0.code) }
+    let isTooFew = model.report.diagnostics.contains { $0.severity == .error && Diagnostic.isOfReaching($0.code) }
     // "2 of 12 hosts", "all 12 hosts", "api.example.com:443".
     func hosts(_ count: Int) -> String {
       if count == all { return all == 1 ? model.hosts[0].target.label : "all \(all) hosts" }

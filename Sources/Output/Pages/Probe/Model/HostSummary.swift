@@ -28,7 +28,7 @@ struct HostSummary {
     earliestExpiry = shown.compactMap { page.assessment.certificates[$0]?.notAfter }.min()
     standing = Self.standing(
       of: target, paths: paths.map { PathState($0).standing },
-      hasError: grave.contains { $0.severity == .error && !Self.isAboutReaching($0) }, hasWarning: warnings > 0)
+      hasError: grave.contains { $0.severity == .error && !Diagnostic.isOfReaching($0.code) }, hasWarning: warnings > 0)
   }
 
   private static func standing(
@@ -40,9 +40,6 @@ struct HostSummary {
     let isPartlyUnreached = target.visits.contains { if case .failed = $0.outcome { true } else { false } }
     return isPartlyUnreached || target.unresolved != nil || hasWarning ? .caution : worst
   }
-
-  /// Whether a finding says that a server could not be asked: P530 to P539.
-  static func isAboutReaching(_ finding: Diagnostic) -> Bool { finding.code.hasPrefix("P53") }
 
   /// The worst first; where two stand alike, by findings and then by name.
   static func isBefore(_ left: HostSummary, _ right: HostSummary) -> Bool {

@@ -159,7 +159,7 @@ extension DeclaredTrust.Fault {
 extension Policy.HostEntry {
   /// True where the entry pins nothing any more when a certificate ends.
   fileprivate func isUnpinned(before fault: DeclaredTrust.Fault, in trust: Policy.Trust) -> Bool {
-    guard let expires, onExpiry?.value == .unpinned else { return false }
+    guard let expires, onExpiry?.value.unpins == true else { return false }
     return trust.files(of: fault.role).contains { file in
       file.value.contains { material in
         guard let certificate = material.certificate, certificate.fingerprint == fault.fingerprint else { return false }

@@ -5,7 +5,7 @@ import PinProbe
 
 extension Rule {
   /// Evidence of another time.
-  static let evidenceOld = Rule(
+  package static let evidenceOld = Rule(
     code: "P539",
     name: "evidence-old",
     severity: .warning,

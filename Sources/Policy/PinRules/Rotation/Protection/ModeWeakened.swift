@@ -38,17 +38,19 @@ private struct Weakenings {
     var phrases = HostPhrases()
     for change in facts.fieldChanges where change.risk == .weakens {
       switch change.field {
-      case .mode(let from, let to):
+      case .value(.mode, let from, let to):
         // Another rule reports a removed entry that leaves its host unpinned.
-        if to == .off, case .removed = change.change.kind { continue }
-        phrases.add(change, "goes from '\(from.rawValue)' to '\(to.rawValue)'", at: change.entry.mode.place)
-      case .includeSubdomains:
+        if change.field.modes?.to == .off, case .removed = change.change.kind { continue }
+        phrases.add(change, "goes from '\(from.words)' to '\(to.words)'", at: change.entry.mode.place)
+      case .value(.includeSubdomains, _, _):
         let place = change.entry.includeSubdomains?.place ?? change.entry.written.place
         phrases.add(change, Self.belowPhrase, at: place)
-      case .requirement:
+      case .value(.requirement, _, _):
         let place = change.entry.requirement?.place ?? change.entry.written.place
         phrases.add(change, "asks for one key, no longer for a leaf's and a CA's", at: place)
-      case .keys, .expires, .onExpiry, .reportURIs, .trust: continue
+      case .value(.keySet, _, _), .value(.expires, _, _), .value(.onExpiry, _, _), .value(.reportURIs, _, _), .keys,
+        .trust:
+        continue
       }
     }
     return phrases.groups.map(finding) + settings

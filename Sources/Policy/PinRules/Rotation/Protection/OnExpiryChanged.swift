@@ -34,9 +34,9 @@ extension RotationFacts {
     var phrases = HostPhrases()
     for change in fieldChanges {
       // Another rule reports a first expiry with which an entry would fail open.
-      guard case .onExpiry(let from?, let to?) = change.field else { continue }
+      guard case .value(.onExpiry, from: .text(let from), to: .text(let to)) = change.field else { continue }
       let place = change.entry.onExpiry?.place ?? change.entry.written.place
-      phrases.add(change, "goes from '\(from.rawValue)' to '\(to.rawValue)'", at: place)
+      phrases.add(change, "goes from '\(from)' to '\(to)'", at: place)
     }
     return phrases.groups.map { group in
       let first = group.first

@@ -187,6 +187,6 @@ extension HostChange {
 
 extension EntryChange {
   fileprivate var beginsToPin: Bool {
-    if case .mode(from: .off, let mode) = field { mode != .off } else { false }
+    field.modes.map { $0.from == .off && $0.to != .off } ?? false
   }
 }

@@ -70,11 +70,9 @@ extension HostChange {
   fileprivate func isNarrowed(provenByTrial: Bool) -> Bool {
     guard case .changed(let parts) = kind else { return false }
     return parts.contains { part in
-      switch part.field {
-      case .keys(let keys) where keys.narrows: true
-      case .mode(from: .reportOnly, to: .enforce) where provenByTrial: false
-      default: part.risk != .none
-      }
+      if case .keys(let keys) = part.field, keys.narrows { return true }
+      if provenByTrial, let modes = part.field.modes, modes == (.reportOnly, .enforce) { return false }
+      return part.risk != .none
     }
   }
 

@@ -52,12 +52,15 @@ struct ImportDestination {
   func needsManifest(_ existing: Existing) -> Bool { !isStandardOutput && !existing.hasSettings }
 
   /// What nobody but the policy's owners can repair, and why it is accepted for a time.
-  private static let acceptable = [
-    "P204": "the imported file pins this suffix", "P312": "the imported file has no other key",
-    "P313": "the imported file has one pin", "P314": "the imported file has this pin",
-    "P324": "the imported file denies its only key", "P327": "the imported file says so",
-    "P336": "the imported file says so", "P341": "the imported file pins a key under which its CA stops issuing",
-    "P342": "the imported file pins a root that a trust store removes",
+  private static let acceptable: [String: String] = [
+    Rule.publicSuffixSubdomains.code: "the imported file pins this suffix",
+    Rule.tooFewKeys.code: "the imported file has no other key",
+    Rule.missingBackup.code: "the imported file has one pin",
+    Rule.knownBadPin.code: "the imported file has this pin",
+    Rule.deniedKeyInSet.code: "the imported file denies its only key",
+    Rule.unsatisfiableRequirement.code: "the imported file says so", Rule.rejectedKey.code: "the imported file says so",
+    Rule.issuanceEnds.code: "the imported file pins a key under which its CA stops issuing",
+    Rule.rootLeavesStore.code: "the imported file pins a root that a trust store removes",
   ]
 
   /// The text with suppressions where checking it would find errors that can be accepted, and a report on what the file
@@ -102,7 +105,8 @@ struct ImportDestination {
     let keys = Set(sets.flatMap { policy.keySets[$0].members.map { policy.keys[$0.key].name.place } })
     var report = Self.check(LoadedPolicy(policy: policy), instant)
     report.diagnostics = (report.diagnostics + report.suppressed.map(\.diagnostic)).filter {
-      ["P341", "P342"].contains($0.code) && $0.severity == .error && keys.contains($0.place)
+      [Rule.issuanceEnds, .rootLeavesStore].map(\.code).contains($0.code) && $0.severity == .error
+        && keys.contains($0.place)
     }
     return report
   }

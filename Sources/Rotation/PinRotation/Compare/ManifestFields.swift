@@ -1,0 +1,110 @@
+package import PinFormat
+
+// The fields of a manifest with one value each, listed once for whatever shows or compares manifests: what differs, tables,
+// JSON, what signers are shown. Keys and trust are compared part by part.
+
+/// A field of a host entry, by its name in a policy, in the order in which people read them.
+package enum EntryField: String, Hashable, Sendable, CaseIterable {
+  case mode
+  case includeSubdomains = "include-subdomains"
+  case keySet = "key-set"
+  case requirement = "require"
+  case expires
+  case onExpiry = "on-expiry"
+  case reportURIs = "report-uris"
+}
+
+/// A field of a manifest as a whole, by its name in the manifest, in the order in which people read them.
+package enum HeaderField: String, Hashable, Sendable, CaseIterable {
+  case audience
+  case serial
+  case issued
+  case refreshAfter = "refresh-after"
+  case expires
+  case onStale = "on-stale"
+  case unpinnedHosts = "unpinned-hosts"
+  case previous
+  case sources
+  case commit
+  case compiler
+  case critical
+  case drasticChange = "drastic-change"
+}
+
+extension HeaderField {
+  /// Whether it is of one release, and not of what the release says: these differ between any two, or say why.
+  package var isOfRelease: Bool {
+    switch self {
+    case .serial, .issued, .previous, .sources, .commit, .compiler, .drasticChange: true
+    case .audience, .refreshAfter, .expires, .onStale, .unpinnedHosts, .critical: false
+    }
+  }
+}
+
+/// A field's value; texts are compared byte by byte, because bytes are what is signed.
+package enum FieldValue: Hashable, Sendable {
+  case none
+  case flag(Bool)
+  case number(Int64)
+  case text(String)
+  case list([String])
+
+  /// What it holds, for people; empty if there is nothing.
+  package var items: [String] {
+    switch self {
+    case .none: []
+    case .flag(let flag): [flag ? "true" : "false"]
+    case .number(let number): ["\(number)"]
+    case .text(let text): [text]
+    case .list(let items): items
+    }
+  }
+
+  /// Its items in one line, or `none`.
+  package var words: String { items.isEmpty ? "none" : items.joined(separator: ", ") }
+
+  package static func == (left: FieldValue, right: FieldValue) -> Bool {
+    left.items.elementsEqual(right.items) { $0.utf8.elementsEqual($1.utf8) }
+  }
+
+  package func hash(into hasher: inout Hasher) { for item in items { hasher.combine(Array(item.utf8)) } }
+
+  fileprivate static func optional(_ text: String?) -> FieldValue { text.map { .text($0) } ?? .none }
+  fileprivate static func optional(_ digest: SHA256Digest?) -> FieldValue {
+    optional(digest.map { "sha256:" + $0.hex })
+  }
+}
+
+extension Manifest.HostEntry {
+  package subscript(field: EntryField) -> FieldValue {
+    switch field {
+    case .mode: .text(mode.rawValue)
+    case .includeSubdomains: .flag(includeSubdomains)
+    case .keySet: .optional(keySet)
+    case .requirement: .text(requirement.rawValue)
+    case .expires: .optional(expires?.description)
+    case .onExpiry: .optional(onExpiry?.rawValue)
+    case .reportURIs: .list(reportURIs)
+    }
+  }
+}
+
+extension Manifest {
+  package subscript(field: HeaderField) -> FieldValue {
+    switch field {
+    case .audience: .text(audience)
+    case .serial: .number(serial)
+    case .issued: .text(issued.description)
+    case .refreshAfter: .text(refreshAfter.description)
+    case .expires: .text(expires.description)
+    case .onStale: .text(onStale.rawValue)
+    case .unpinnedHosts: .text(unpinnedHosts.rawValue)
+    case .previous: .optional(previous)
+    case .sources: .optional(provenance.sources)
+    case .commit: .optional(provenance.commit)
+    case .compiler: .text(provenance.compiler)
+    case .critical: .list(critical)
+    case .drasticChange: .optional(drasticChange)
+    }
+  }
+}

@@ -84,7 +84,7 @@ extension Fleet {
       Self.visits(at: "192.0.2.30", ecdsa: good, rsa: nil) + Self.visits(at: "2001:db8::30", ecdsa: bad, rsa: nil))
     finding(
       "P504", .error,
-      "two.example.com:443 sends a certificate that expired on 2026-11-12T00:00:00Z at 2001:db8::30 "
+      "two.example.com:443 serves a certificate that expired on 2026-11-12T00:00:00Z at 2001:db8::30 "
         + "(and not at 192.0.2.30)", help: "Let the server's operator renew it.")
   }
 
@@ -176,7 +176,7 @@ extension Fleet {
       var visits = Fleet.visits(at: "192.0.2.1", ecdsa: served, rsa: nil)
       visits.append(Fleet.visit(Evidence.Offer(.rsa, .tls12), at: name, .failed(alert)))
       try fleet.host("h\(number).example.com", visits)
-      fleet.finding("P508", .error, "h\(number).example.com:443 sends a certificate for \(name)", help: name)
+      fleet.finding("P508", .error, "h\(number).example.com:443 serves a certificate for \(name)", help: name)
     }
     fleet.finding("P999", .warning, "nobody's: " + hostileNames[0], help: hostileNames[3])
     return fleet

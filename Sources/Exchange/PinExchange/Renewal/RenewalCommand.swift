@@ -57,15 +57,18 @@ struct RenewalCommand {
   static func found(
     in written: [String], _ file: RenewalFile, nested: Int = 0, at writtenPlace: (Int) -> Place
   ) -> [RenewalCommand] {
-    // A variable may be several words.
-    let parts = written.enumerated().flatMap { number, word -> [(word: String, number: Int)] in
-      let text = file.definitions.expanded(word)
-      return text == word
-        ? [(word: word, number: number)]
-        : text.split(whereSeparator: \.isWhitespace).map { (word: String($0), number: number) }
-    }
-    let words = parts.map(\.word)
-    func place(_ start: Int) -> Place { writtenPlace(parts[start].number) }
+    // A variable may be several words; most files have none that is known.
+    let parts =
+      file.definitions.isEmpty && !written.contains { $0.utf8.contains(UInt8(ascii: "{")) }
+      ? nil
+      : written.enumerated().flatMap { number, word -> [(word: String, number: Int)] in
+        let text = file.definitions.expanded(word)
+        return text == word
+          ? [(word: word, number: number)]
+          : text.split(whereSeparator: \.isWhitespace).map { (word: String($0), number: number) }
+      }
+    let words = parts?.map(\.word) ?? written
+    func place(_ start: Int) -> Place { writtenPlace(parts?[start].number ?? start) }
     var commands: [RenewalCommand] = []
     func add(_ tool: RenewalSetting.Tool, _ start: Int, _ program: [String] = []) {
       let before = words[..<start].compactMap { $0.split(separator: "/").last }

@@ -36,6 +36,8 @@ struct RenewalDefinitions {
     return copy
   }
 
+  var isEmpty: Bool { values.isEmpty }
+
   /// Whether a file may use one of them.
   func areUsed(in file: RenewalFile) -> Bool {
     guard !values.isEmpty, file.contains("{{") || file.contains("$") else { return false }
@@ -118,6 +120,7 @@ extension RenewalDefinitions {
     if RenewalFiles.treeEndings.contains(where: file.name.hasSuffix) {
       for value in YAMLDocuments(file.bytes, file: file.id).values { add(value, [], to: &found) }
     }
+    guard file.bytes.contains(UInt8(ascii: "=")) else { return found }
     for (text, _) in file.lines where text.utf8.count <= longest { add(assignment: text, to: &found) }
     return found
   }

@@ -19,7 +19,7 @@ struct DecideChainTests {
     openssl x509 -in leaf.pem -outform DER -out leaf.der
     cat leaf.pem middle.pem > chain.pem; cat chain.pem leaf.key > both.pem
     { cat leaf.pem; printf '%s\\n' '-----BEGIN CERTIFICATE-----' AAAA '-----END CERTIFICATE-----'; cat middle.pem; } > gap.pem
-    cat middle.pem leaf.pem > reversed.pem
+    cat middle.pem leaf.pem > reversed.pem; sed '3s/./*/' leaf.pem > damaged.pem
     openssl x509 -in root.pem -outform DER | base64 -w 0 > root.b64; base64 root.pem > secret.b64
     openssl x509 -in root.pem -pubkey -noout > public.pem; cat root.pem > bundle.pem
     printf '%s\\n' '-----BEGIN CERTIFICATE-----' AAAA '-----END CERTIFICATE-----' >> bundle.pem
@@ -62,12 +62,19 @@ struct DecideChainTests {
         "the server sends a certificate that can't be read, number 2 of its chain: the bytes are not a certificate"
       ),
       ("--chain gap.pem --anchors root.pem", 4, "the server operator has to act"),
+      ("--chain damaged.pem --anchors root.pem", 1, "'damaged.pem' can't be read: it is PEM that is damaged in line 3"),
     ]
     for row in rows {
       let result = try place.run(
         "cd d && pintle decide api.example.com --manifest m.json --key release.key.pub \(row.arguments)")
       let output = result.stdoutText + result.stderrText
       #expect(result.status == row.status && output.contains(row.words), "\(row.arguments): \(output)")
+      // What can't be read is in the JSON too.
+      guard row.status == 1 || row.words.contains("can't be read") else { continue }
+      let json = try place.run(
+        "cd d && pintle decide api.example.com --manifest m.json --key release.key.pub \(row.arguments) --format json")
+      let text = json.stdoutText + json.stderrText
+      #expect(json.status == row.status && text.contains(row.words), "\(row.arguments): \(text)")
     }
   }
 }

@@ -55,7 +55,13 @@ struct DecideClientTests {
         ["REFUSED", "no entry pins the clients", "help: Write an entry named 'payments.example.com'"]
       ),
       // As a server's, it is for another use and has no name of a host.
-      ("clients.example.com --chain serverAuth.pem", 4, ["name-mismatch"]),
+      (
+        "clients.example.com --chain serverAuth.pem", 4,
+        [
+          "name-mismatch", "its only names are URIs: 'spiffe://example.org/payments'",
+          "see docs/validation.md#spiffe-and-other-uri-names",
+        ]
+      ),
       ("clients.example.com --chain clientAuth.pem", 4, ["wrong-usage"]),
     ]
     for row in rows {

@@ -82,6 +82,12 @@ struct RenewalUnreadTests {
     ("patch elsewhere", "kustomization.yaml", "patches: [{ path: ../nowhere.yaml }]", ":1:", "isn't among the files"),
     ("large file", "big.yaml", "# cert-manager.io/%1100000d", ":1:", "the limit is 1048576"),
     ("binary file", "b.conf", "a\\0b", ":1:", "it is binary"),
+    ("request", "a.sh", "certbot certonly --csr a.csr", ":1:", "the names are in a certificate request"),
+    // Files that aren't opened: how they are made.
+    ("link", "a.yaml", "!ln -s /nowhere/a.yaml", ":1:", "it is a link, which isn't followed"),
+    ("link of a hook", "le/renewal-hooks/pre/a", "!ln -s ../../../k.yaml", ":1:", "it is a link, which isn't followed"),
+    ("link to a folder", "prod", "!ln -s /usr", ":1:", "it is a link to a folder, which isn't searched"),
+    ("pipe among hooks", "le/renewal-hooks/pre/a", "!mkfifo", ":1:", "it is a socket, pipe or device"),
   ]
 
   @Test(arguments: 0..<rows.count)
@@ -98,13 +104,14 @@ struct RenewalUnreadTests {
     #expect(before.status == 0, "\(before.stdoutText)\(before.stderrText)")
     #expect(before.stdoutText.contains(" 1 kept, 0 new, 0 unknown"))
     let text = row.text.replacing("'", with: "'\\''")
-    _ = try place.run(
-      "cd acme/kept/settings && mkdir -p \"$(dirname '\(row.path)')\" && printf -- '\(text)' 1 > '\(row.path)'")
+    let make = row.text.first == "!" ? row.text.dropFirst() + " '\(row.path)'" : "printf -- '\(text)' 1 > '\(row.path)'"
+    _ = try place.run("cd acme/kept/settings && mkdir -p \"$(dirname '\(row.path)')\" && \(make)")
     let after = try place.run(check)
     #expect(after.status == 2, "\(row.reader): \(after.stdoutText)\(after.stderrText)")
     #expect(after.stdoutText.contains("settings/\(row.path)\(row.place)"), "\(row.reader): \(after.stdoutText)")
     #expect(after.stdoutText.contains(row.words), "\(row.reader): \(after.stdoutText)")
     #expect(after.stdoutText.contains(" 0 kept, 0 new, 1 unknown"), "\(row.reader): \(after.stdoutText)")
+    #expect(after.stdoutText.contains(" read; not read: "), "\(row.reader): \(after.stdoutText)")
     let json = try place.run(check + " --format json --record r.json")
     #expect(json.status == 2)
     #expect(json.stdoutText.contains("\"path\": \"settings/\(row.path)\"") && json.stdoutText.contains("P35"))
@@ -112,5 +119,10 @@ struct RenewalUnreadTests {
     // The record doesn't say that the key is kept either.
     let record = try place.run("cat acme/kept/r.json").stdoutText
     #expect(record.contains("\"answer\": \"unknown\"") && record.contains("\"file\": \"settings/\(row.path)\""))
+    // What wasn't opened is listed in both.
+    for text in [json.stdoutText, record] where row.text.first == "!" {
+      let search = text.split(separator: "\"search\": {").last ?? ""
+      #expect(search.contains("\"file\": \"settings/\(row.path)\"") && search.contains("\"reason\""), "\(text)")
+    }
   }
 }

@@ -68,6 +68,8 @@ package struct Report: Sendable {
   package var hosts: Set<String> = []
   /// What there is to know besides findings, for formats that show nothing else of it.
   package var remarks: [String] = []
+  /// What was searched for what is checked, if that is more than the policy.
+  package var search: FilesRead?
 
   package init(
     diagnostics: [Diagnostic], suppressed: [Suppressed] = [], sources: SourceSet, rules: [RuleInfo] = [], tool: Tool,

@@ -71,6 +71,11 @@ struct NothingIsDroppedTests {
       ("%2", "<integer>1</integer>", .unreadablePart, "a pin of 'a.example.com'"),
       ("%2", "<string>AAAA</string>", .unusablePin, "AAAA"),
       (
+        "%3",
+        "<key>b.example.com</key><dict><key>TSKEnforcePinning</key><false/><key>TSKPublicKeyHashes</key><string>a</string></dict>",
+        .unreadablePart, "the pins of 'b.example.com'"
+      ),
+      (
         "%3", entry("s3.amazonaws.com"), .otherMeaning,
         "TrustKit stops an app that pins all names below 's3.amazonaws.com'"
       ),
@@ -104,7 +109,7 @@ struct NothingIsDroppedTests {
     format: .chromium,
     text: """
       {"pinsets": [{"name": "s", "static_spki_hashes": ["Root"%0]}%1], "entries": [
-      {"name": "a.example.com", "pins": "s"%2}%3]}
+      {"name": "a.example.com", "pins": "s"%2}%3]%4}
       """,
     pieces: [
       ("%0", ", \"Nobody\"", .unusablePin, "Nobody"),
@@ -119,6 +124,14 @@ struct NothingIsDroppedTests {
       ("%3", ", {\"pins\": \"s\"}", .unreadablePart, "an entry has no name"),
       ("%3", ", {\"mode\": \"force-https\"}", .unreadablePart, "an entry has no name"),
       ("%3", ", {\"name\": \"b.example.com\"}", .nothingPinned, "1 entry"),
+      (
+        "%1", ", {\"name\": \"t\", \"static_spki_hashes\": [\"Root\"], \"report_uri\": 1}", .unreadablePart,
+        "'report_uri'"
+      ),
+      ("%2", ", \"include_subdomains\": \"true\"", .unreadablePart, "'include_subdomains' is a text"),
+      ("%2", ", \"include_subdomains_for_pinning\": 1", .unreadablePart, "'include_subdomains_for_pinning'"),
+      ("%3", ", {\"name\": \"a.a.example.com\", \"include_subdomains\": 1}", .nothingPinned, "1 entry"),
+      ("%4", ", \"other\": []", .unknownField, "other"),
     ])
 
   private static func read(_ source: Source, _ piece: (place: String, text: String)?) throws -> [ImportFinding] {

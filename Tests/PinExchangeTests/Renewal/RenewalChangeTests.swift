@@ -4,8 +4,10 @@ import Testing
 struct RenewalChangeTests {
   private typealias Row = RenewalWayTests.Row
 
-  @Test(arguments: 0..<(removals + options).count)
-  func row(_ number: Int) throws { try RenewalWayTests.check((Self.removals + Self.options)[number]) }
+  private static let rows = removals + options + definitions
+
+  @Test(arguments: 0..<rows.count)
+  func row(_ number: Int) throws { try RenewalWayTests.check(Self.rows[number]) }
 
   private static let lego = [".lego.yml": "certificates:\n  a: { domains: [a.example.com], renew: { reuseKey: true } }"]
 
@@ -16,7 +18,7 @@ struct RenewalChangeTests {
       rows.append(RenewalWayTests.certbot("hook", "unknown 2", ["clean.sh": "set -e\n" + command]))
     }
     for command in harmless { rows.append(RenewalWayTests.certbot("hook", "keeps 2", ["clean.sh": command])) }
-    for task in tasks { rows.append(RenewalWayTests.certbot("hook", "unknown 1", ["clean.yml": task])) }
+    for task in flowTasks + tasks { rows.append(RenewalWayTests.certbot("hook", "unknown 1", ["clean.yml": task])) }
     rows.append(
       RenewalWayTests.certbot(
         "hook", "keeps 2", ["clean.yml": "- file: { path: /etc/letsencrypt/live, state: directory }"]))
@@ -51,6 +53,9 @@ struct RenewalChangeTests {
     "cat a | sudo tee /etc/letsencrypt/live/api/privkey.pem", "rsync -a --delete backup/ /etc/letsencrypt/",
     "openssl ecparam -genkey -out /etc/letsencrypt/live/api/privkey.pem", "echo new-key >> /etc/letsencrypt/cli.ini",
     "sed -i s/True/False/ /etc/letsencrypt/renewal/api.conf", "tar -x -C /etc/letsencrypt -f a.tar",
+    ": >| /etc/letsencrypt/live/api/privkey.pem", "cat a >|/etc/letsencrypt/live/api/privkey.pem",
+    "cat a >& /etc/letsencrypt/cli.ini", "cat a &> /etc/letsencrypt/cli.ini", "cat a >! /etc/letsencrypt/cli.ini",
+    "cat a 2>|/etc/letsencrypt/renewal/api.conf",
     // Folders and variables.
     "cd /etc/letsencrypt && rm -rf live archive", "cd /etc/letsencrypt/live; rm -rf ../archive",
     "LE=/etc/letsencrypt; rm -rf $LE", "export LE=/etc; rm -rf \"${LE}/letsencrypt\"",
@@ -63,7 +68,8 @@ struct RenewalChangeTests {
     "openssl genpkey -out letsencrypt.key", "find /etc/letsencrypt/live -name a",
     "rm -rf /backup/letsencrypt/archive/2019 /backup/etc/letsencrypt", "echo a > /var/log/letsencrypt/x",
     "openssl dhparam -out /etc/letsencrypt/ssl-dhparams.pem 2048", "sed -n 1p /etc/letsencrypt/renewal/api.conf",
-    "certbot renew; mv /tmp/privkey.pem /other",
+    "certbot renew; mv /tmp/privkey.pem /other", "certbot renew >| $LOG 2>&1", "certbot renew >& $LOG",
+    "echo '>'|cat /etc/letsencrypt/live/api/privkey.pem",
   ]
   private static let tasks = [
     "- file: { path: /etc/letsencrypt/live, state: absent }",
@@ -81,6 +87,9 @@ struct RenewalChangeTests {
     "/etc/letsencrypt/cli.ini: { file.managed: [{ source: a }] }",
     "write_files: [{ path: /etc/letsencrypt/cli.ini, content: new-key }]",
     "{ kind: ConfigMap, metadata: { name: certbot }, data: { cli.ini: new-key } }",
+  ]
+  private static let flowTasks = [
+    "- { shell: 'rm -rf /etc/letsencrypt/live', args: { chdir: / } }", "[{ run: \"rm -r /etc/letsencrypt\", name: a }]",
   ]
   private static let hookCommands = [
     "rm -f $RENEWED_LINEAGE/*.pem", "certtool -p --outfile a", "step crypto keypair a b", "keytool -genkeypair",
@@ -191,6 +200,55 @@ struct RenewalChangeTests {
     ("account", "new-key 1", "", "ca/acme.example/directory/ca.conf", "Le_ForceNewDomainKey='1'"),
     ("account", "new-key 2", "Le_ForceNewDomainKey='1'", "account.conf", "Le_ForceNewDomainKey='0'"),
   ]
+
+  /// Variables that another file defines, or the same one elsewhere.
+  private static let definitions: [Row] = {
+    let vars = "group_vars/all.yml"
+    let rows: [(way: String, answer: String, files: [String: String])] = [
+      ("hook", "unknown 1", [vars: "le_dir: /etc/letsencrypt", "a.yml": "- shell: rm -rf {{ le_dir }}"]),
+      (
+        "hook", "unknown 1",
+        [vars: "le: { dir: /etc/letsencrypt }", "a.yml": "- file: { path: \"{{ le['dir'] }}\", state: absent }"]
+      ),
+      ("hook", "unknown 1", [vars: "le:\n  d: /etc/letsencrypt", "a.sh.j2": "rm -r {{ pillar.get('le:d') }}"]),
+      (
+        "hook", "unknown 1",
+        [vars: "base: /etc\nle_dir: '{{ base }}/letsencrypt'", "a.yml": "- command: rm -r {{ le_dir }}"]
+      ),
+      ("hook", "unknown 1", [vars: "a: '{{ b }}'", "b.yml": "b: /etc/letsencrypt", "a.sh.j2": "rm -r {{ a }}"]),
+      ("hook", "unknown 1", ["vars.sh": "LE=/etc/letsencrypt", "clean.sh": ". ./vars.sh; rm -rf $LE"]),
+      ("hook", "unknown 2", ["a.sh.j2": "{% set d = '/srv/letsencrypt/live' %}\nrm -rf {{ d }}"]),
+      ("hook", "unknown 1", ["a.sh.j2": "rm -rf {{ d | default('/etc/letsencrypt') }}"]),
+      ("hook", "unknown 1", ["a.yml": "- { shell: 'rm -rf {{ item }}', loop: [/etc/letsencrypt/live] }"]),
+      ("hook", "keeps 2", [vars: "tmp: /tmp/x\nle_dir: /etc/letsencrypt", "a.yml": "- shell: rm -rf {{ tmp }}"]),
+      ("hook", "keeps 2", [vars: "le_dir: /etc/letsencrypt", "a.yml": "- shell: ls {{ le_dir }}"]),
+      ("command", "new-key 1", [vars: "bin: /usr/bin/certbot", "a.yml": "- command: '{{ bin }} renew --new-key'"]),
+      ("command", "new-key 1", [vars: "run: sudo certbot renew", "a.yml": "- command: '{{ run }} --new-key'"]),
+      ("command", "unknown 1", [vars: "bin: certbot", "a.yml": "- command: '{{ bin }} renew {{ options }}'"]),
+      (
+        "command", "new-key 1",
+        [
+          "values.yaml": "image: { repository: certbot/certbot, tag: v5 }",
+          "a.yaml": "{ image: '{{ .Values.image.repository }}:{{ .Values.image.tag }}', args: [renew, --new-key] }",
+        ]
+      ),
+      (
+        "command", "new-key 1",
+        [".env": "IMAGE=certbot/certbot", "compose.yml": "a: { image: '${IMAGE}', command: renew --new-key }"]
+      ),
+      ("command", "new-key 2", ["a.service": "Environment=\"BIN=/usr/bin/certbot\"\nExecStart=${BIN} renew --new-key"]),
+      ("command", "new-key 1", ["etc.env": "LE_BIN=certbot", "cron.d/a": "@daily root $LE_BIN renew --new-key"]),
+    ]
+    return rows.map { RenewalWayTests.certbot($0.way, $0.answer, $0.files) }
+  }()
+
+  /// A template that can't be read as YAML, with a tool whose name is in another file.
+  @Test func definitionInUnreadableYAML() throws {
+    let files = ["values.yaml": "img: certbot/certbot", "a.yaml": "image: {{ .Values.img }}\nargs: [renew, --new-key]"]
+    let scene = try RenewalScene(RenewalWayTests.lineage.merging(files) { $1 }, certificates: ["live/api/cert.pem"])
+    let lines = try scene.lines()
+    #expect(!lines.contains { $0.hasPrefix("certbot keeps") && lines.count == 1 }, "\(lines)")
+  }
 
   /// A file with such an option that can't be read further isn't skipped.
   @Test func optionInUnreadableYAML() throws {

@@ -1,4 +1,5 @@
 import Diagnostics
+import Glibc
 import PinExchange
 import PinPolicy
 import TestSupport
@@ -16,7 +17,7 @@ struct RenewalFilesTests {
     ])
     let found = try scene.read()
     #expect(found.files.map(\.path) == [scene.folder.path(".acme.sh/a/a.conf")])
-    #expect(found.count == 2)
+    #expect(found.search.count == 2)
     #expect(found.settings.count == 1)
   }
 
@@ -31,14 +32,14 @@ struct RenewalFilesTests {
   ])
   func names(_ path: String, _ isOpened: Bool) throws {
     let scene = try RenewalScene([path: "lego -d a.example.com renew"])
-    #expect(try scene.read().count == (isOpened ? 1 : 0))
+    #expect(try scene.read().search.count == (isOpened ? 1 : 0))
   }
 
   /// A file with more than 1 MiB isn't read, unless it is passed itself; if it has what is read here, that is reported.
   @Test func largeFiles() throws {
     let text = Self.conf + "\n" + String(repeating: "#", count: 1 << 20)
     let scene = try RenewalScene(["a.conf": text, "b.conf": String(text.prefix(1 << 20))])
-    #expect(try scene.read().count == 1)
+    #expect(try scene.read().search.count == 1)
     #expect(
       try scene.lines() == [
         "certbot unknown 1 ? it has \(text.utf8.count) bytes; the limit is 1048576", "acme.sh keeps 1 a.example.com",
@@ -47,26 +48,50 @@ struct RenewalFilesTests {
     #expect(try scene.lines(["a.conf"]) == ["acme.sh keeps 1 a.example.com"])
   }
 
-  /// A link below a folder isn't followed.
+  /// A link below a folder isn't followed: unless what it leads to is read too, it may have settings.
   @Test func links() throws {
     let outside = try RenewalScene(["a.conf": Self.conf])
     let scene = try RenewalScene(["b.conf": Self.conf.replacing("a.", with: "b.")])
     try scene.link("linked.conf", to: outside.folder.path("a.conf"))
     try scene.link("folder", to: outside.folder.path)
-    #expect(try scene.lines() == ["acme.sh keeps 1 b.example.com"])
-    // Its name tells that it concerns keys.
-    let unread = "unknown 1 ? it is a link, which isn't followed"
-    for (path, tool) in [
-      ("renewal/c.conf", "certbot"), ("certbot.service", "certbot"), ("cron.d/acme", "certbot"),
-      ("cron.daily/x", "certbot"), ("renewal-hooks/deploy/a.sh", "certbot"), ("renewal-hooks/pre/a.py", "certbot"),
-    ] {
-      let scene = try RenewalScene([:])
-      try scene.link(path, to: outside.folder.path("a.conf"))
-      #expect(try scene.lines() == ["\(tool) \(unread)"])
-    }
-    let live = try RenewalScene([:])
-    try live.link("live/certbot/cert.pem", to: outside.folder.path("a.conf"))
-    #expect(try live.lines() == [])
+    let (file, folder) = ("it is a link, which isn't followed", "it is a link to a folder, which isn't searched")
+    let found = ["certbot unknown 1 ? \(folder)", "certbot unknown 1 ? \(file)", "acme.sh keeps 1 b.example.com"]
+    #expect(try scene.lines() == found)
+    #expect(try scene.read().search.summary == "1 file read; not read: 2 links")
+    let all = ["acme.sh keeps 1 a.example.com", found[2]]
+    #expect(Set(try scene.lines(at: [scene.folder.path, outside.folder.path])) == Set(all))
+  }
+
+  /// What a link leads to, and what is reported about it.
+  @Test(
+    arguments: [
+      ("certbot.service", "/nowhere", "followed"), ("cron.d/acme", "/nowhere", "followed"),
+      ("cron.daily/x", "/nowhere", "followed"), ("renewal-hooks/deploy/a.sh", "/nowhere", "followed"),
+      ("renewal-hooks/pre/a.py", "/nowhere", "followed"), ("k8s/a.yaml", "/nowhere", "followed"),
+      ("renewal/b.conf", "../a.conf", ""), ("renewal-hooks/pre/a", "../../a.conf", "followed"),
+      ("certbot.service", "/dev/null", ""), ("live/certbot/cert.pem", "/nowhere", ""), ("x", "/usr", "searched"),
+      ("x", ".", ""), ("renewal-hooks", "k8s", "searched"), ("cron.d", "k8s", "searched"),
+      ("y.sh", "notes.txt", "followed"),
+    ])
+  func linkTargets(_ path: String, _ target: String, _ reported: String) throws {
+    let scene = try RenewalScene(["a.conf": "", "k8s/b.yaml": "", "notes.txt": ""])
+    try scene.link(path, to: target)
+    let lines = try scene.lines()
+    #expect(lines.count == (reported.isEmpty ? 0 : 1) && lines.allSatisfy { $0.hasSuffix(reported) }, "\(lines)")
+  }
+
+  /// A pipe or socket isn't opened.
+  @Test(
+    arguments: [
+      ("renewal-hooks/pre/a", true), ("renewal-hooks/deploy/b.sock", true), ("a.sh", true), ("cron.d/x", true),
+      ("run/a.sock", false),
+    ])
+  func pipes(_ path: String, _ isReported: Bool) throws {
+    let scene = try RenewalScene([path + ".d/x": ""])
+    #expect(mkfifo(scene.folder.path(path), 0o600) == 0)
+    let lines = try scene.lines()
+    #expect(lines.contains { $0.hasSuffix("? it is a socket, pipe or device") } == isReported, "\(lines)")
+    #expect(try scene.read().search.passedOver.map(\.reason) == ["special"])
   }
 
   /// In a folder, other files are skipped; a file that is named has to have settings.

@@ -130,6 +130,14 @@ struct RenewalWayTests {
     certbot(
       "command", "unknown 1", ["cli.ini": "reuse-key", "cron.d/a": "@daily root certbot certonly --cert-name api"]),
     certbot("command", "unknown 1", ["cron.d/a": "@daily root certbot certonly --csr a.csr -d api.example.com"]),
+    // Without names, it may be for any host.
+    (
+      "certbot-command", lineage.merging(["cron.d/a": "@daily root certbot certonly --csr=a.csr --reuse-key"]) { $1 },
+      [
+        "certbot keeps 2 \(names)",
+        "certbot unknown 1 ? the names are in a certificate request, which isn't read",
+      ]
+    ),
     certbot("command", "unknown 1", ["a.sh": "certbot delete --cert-name api"]),
     certbot("command", "keeps 2", ["a.sh": "certbot delete --cert-name other"]),
     // Other dashes, and commands that are written elsewhere.

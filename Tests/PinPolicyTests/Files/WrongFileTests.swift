@@ -70,6 +70,13 @@ struct WrongFileTests {
       Array((pem("CERTIFICATE").dropLast() + pem("CERTIFICATE")).utf8), "PEM with something beside the mark in line 3",
       "on a line of its own"
     ),
+    (Array(pem("CERTIFICATE").dropLast(28).utf8), "PEM whose block in line 1 has no END line", "from its source again"),
+    (Array((pem("CERTIFICATE").dropLast(26) + pem("CERTIFICATE")).utf8), "block in line 1 has no END line", "again"),
+    (
+      Array(pem("CERTIFICATE").replacing("AAAA", with: "AA*A").utf8), "PEM that is damaged in line 2",
+      "a part is missing"
+    ),
+    (Array(pem("X509 CRL").replacing("END X509", with: "END X").utf8), "PEM that is damaged in line 3", "again"),
   ]
 
   @Test(arguments: converted)

@@ -135,6 +135,40 @@ struct FoundPinTests {
     #expect(read.pins.count { $0.isLikely } == found && read.unread.count == unread, "\(read)")
   }
 
+  private static let other = "0b9fa5a59eed715c26c1020c711b4f6ec42d58b0015e14337a39dad301c5afc3"
+
+  private static func numbers(_ hex: String, _ spell: (UInt8) -> String) -> String {
+    (Hex.decode(Array(hex.utf8)) ?? []).map(spell).joined(separator: ", ")
+  }
+
+  /// Arrays of several digests, and what has as many numbers.
+  @Test(
+    arguments: [
+      ("pins = [\(numbers(hex + other) { "\($0)" })]", 2, 0),
+      ("pins[] = {\(numbers(hex + other + hex) { "0x" + Hex.encode([$0]) })}", 3, 0),
+      ("seed = [\(numbers(hex + other) { "\($0)" })]", 0, 0),
+      ("pin = \"\(numbers(hex + other) { "\\x" + Hex.encode([$0]) }.replacing(", ", with: ""))\"", 2, 0),
+      ("pins = [\(numbers(hex + other + "ff") { "\($0)" })]", 0, 1),
+      ("pins = [\(numbers(hex + "ff") { "\($0)u8" }),]", 0, 1),
+      ("pin = [\(numbers(String(repeating: "1a", count: 33)) { "\($0)" })]", 0, 0),
+      ("pin = \(numbers(hex) { "\($0)" })\n", 1, 0),
+      ("pin = [\(numbers(hex) { "\(Int8(bitPattern: $0)).toByte()" })]", 1, 0),
+      ("keyHashes = ['\(hex.prefix(43))', '\(hex.prefix(43))']", 0, 2),
+      ("pin = \"\(hex.prefix(20))\" + \"\(hex.dropFirst(20).prefix(23))\"", 0, 0),
+      ("pin_der[] = {\(numbers("308181" + String(repeating: hex, count: 4)) { "0x" + Hex.encode([$0]) })}", 0, 1),
+    ] as [(String, Int, Int)])
+  func arrays(_ text: String, _ found: Int, _ unread: Int) {
+    let read = Self.read(text)
+    #expect(read.pins.count { $0.isLikely } == found && read.unread.count == unread, "\(text): \(read)")
+  }
+
+  /// A certificate or key in an array of bytes is counted.
+  @Test func arraysOfDERAreCounted() {
+    let der = "308180" + String(repeating: Self.hex, count: 4)
+    let read = Self.read("pin_der[] = {\(Self.numbers(der) { "0x" + Hex.encode([$0]) })}")
+    #expect(read.certificates == 1 && read.pins == [] && read.unread == [])
+  }
+
   /// Libraries pin certificates, too: they are counted.
   @Test func certificatesAreCounted() {
     let labels = ["CERTIFICATE", "TRUSTED CERTIFICATE", "PUBLIC KEY", "PRIVATE KEY"]
@@ -166,6 +200,7 @@ struct FoundPinTests {
     "(1, ", "tlsa 3 1 1 ", "TLSA 3 1 1 (ab\n", "a_", "%2B", "\"a1\" ", "&#", "\"\n",
     "3 1 1 ", "1 ", "11:", "11 ", "a1_", "a1\\\n", "[1, // a\n", "[1, /*", "a1, #", "871a\n", "sha256:",
     "type52 \\# 35 (ab ", ":52:\\003", "pin-sha256=\"", "sha1//", "pin: \"A1b2\", ", "pinpin",
+    "=1,", "\"1,", ":200,", "pin=[200,", "'\\235", "'\\x9da", "0x12u8, ", "(1.toByte(), ",
   ])
   func hostileTextEnds(_ part: String) {
     let time = processorTime { _ = Self.found(String(repeating: part, count: 20_000)) }

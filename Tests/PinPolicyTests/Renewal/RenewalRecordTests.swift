@@ -38,7 +38,7 @@ struct RenewalRecordTests {
   }
 
   @Test func invalidFiles() throws {
-    #expect(Self.files("invalid").count == 28)
+    #expect(Self.files("invalid").count == 32)
     for name in Self.files("invalid") {
       #expect(throws: RenewalRecord.Problem.self, "\(name)") {
         try RenewalRecord(reading: try Self.bytes("invalid/" + name))

@@ -74,7 +74,7 @@ struct LivePinTests {
       scene: Scene.at(.serves(ecdsa: Scene.api, rsa: ["live/client", "live/intermediate"])),
       "P508 error 10 'api.example.com:443' presents a certificate that doesn't cover 'api.example.com' (it covers "
         + "'live.example.com') with its RSA certificate; it holds with its ECDSA certificate",
-      "P509 error 10 'api.example.com:443' serves a certificate whose Extended Key Usage has clientAuth and not "
+      "P509 error 10 'api.example.com:443' sends a certificate whose Extended Key Usage has clientAuth and not "
         + "serverAuth with its RSA certificate; it holds with its ECDSA certificate"),
   ]
 

@@ -27,7 +27,7 @@ struct LiveSuppressionTests {
     #expect(check.findings == [])
     #expect(
       check.suppressed == [
-        "P504 error 6 'legacy.example.com:443' serves a certificate that expired at 2026-11-01T00:00:00Z"
+        "P504 error 6 'legacy.example.com:443' sends a certificate that expired at 2026-11-01T00:00:00Z"
       ])
     #expect(check.first("P410") == nil)
   }

@@ -34,11 +34,22 @@ struct LiveTrustTests {
   @Test("Which names a certificate has, for who asked for another")
   func coverage() throws {
     let fingerprint = try #require(SHA256Digest([UInt8](repeating: 0, count: 32)))
-    func record(_ names: [String], commonName: String? = nil) -> CertificateRecord {
+    func record(_ names: [String], commonName: String? = nil, uris: [String] = []) -> CertificateRecord {
       CertificateRecord(
         fingerprint: fingerprint, pin: nil, subject: "", issuer: "", commonName: commonName, notBefore: nil,
         notAfter: nil,
-        algorithm: nil, signature: "", names: names, isCA: false, isSelfSigned: false)
+        algorithm: nil, signature: "", names: names, uris: uris, isCA: false, isSelfSigned: false)
+    }
+    let names =
+      [
+        (
+          [],
+          "its only names are URIs: 'spiffe://example.org/a'. A server is accepted by a DNS name or an address: see "
+            + "docs/validation.md#spiffe-and-other-uri-names"
+        ), (["a.example.com"], "it covers 'a.example.com'"),
+      ] as [([String], String)]
+    for (names, said) in names {
+      #expect(record(names, uris: ["spiffe://example.org/a"]).coverage(of: "b.example.com") == said)
     }
     for (names, common, asked, said) in [
       (["a.example.com", "*.example.org"], nil, "b.example.com", "it covers 'a.example.com' and '*.example.org'"),
@@ -82,7 +93,7 @@ struct LiveTrustTests {
     }
     #expect(
       check.findings == [
-        "P504 error 1 'legacy.example.com:443' serves a certificate that expired at 2026-11-01T00:00:00Z"
+        "P504 error 1 'legacy.example.com:443' sends a certificate that expired at 2026-11-01T00:00:00Z"
       ])
     #expect(check.first("P504")?.help.contains("in a host entry's 'trust:'") == true)
     let nowhere = try LiveCheck(Self.hosts, [Self.legacy(Self.expired)]) { $0.coversPolicy = false }
@@ -138,7 +149,7 @@ struct LiveTrustTests {
     let same = try LiveCheck(Self.hosts, [Scene.at(both)], at: "2027-04-02T00:00:00Z")
     #expect(
       same.findings.filter { $0.hasPrefix("P504") } == [
-        "P504 error 6 'api.example.com:443' serves a certificate that expired at 2027-04-01T00:00:00Z"
+        "P504 error 6 'api.example.com:443' sends a certificate that expired at 2027-04-01T00:00:00Z"
       ])
     let check = try LiveCheck(Self.hosts, [Scene.at(both)], at: "2027-04-02T00:00:00Z") { live in
       for fingerprint in live.assessment.certificates.keys
@@ -148,8 +159,8 @@ struct LiveTrustTests {
     }
     #expect(
       check.findings.filter { $0.hasPrefix("P504") } == [
-        "P504 error 6 'api.example.com:443' serves a certificate that expired at 2027-04-01T00:00:00Z with its ECDSA "
-          + "certificate; and serves a certificate that expired at 2027-01-15T08:00:00Z with its RSA certificate"
+        "P504 error 6 'api.example.com:443' sends a certificate that expired at 2027-04-01T00:00:00Z with its ECDSA "
+          + "certificate; and sends a certificate that expired at 2027-01-15T08:00:00Z with its RSA certificate"
       ])
   }
 

@@ -1,14 +1,17 @@
 #if !CryptoKit
 import CLibCrypto
 
-/// The names of a certificate that a TLS client compares with: DNS names and addresses of the Subject Alternative Name.
+/// The names of the Subject Alternative Name: DNS names and addresses, which a TLS client compares with, and URIs.
 package struct AlternativeNames: Hashable, Sendable {
   /// As they are in the certificate, wildcards included.
   package var dns: [String] = []
   /// As text: `10.0.0.5`, `2001:db8::1`.
   package var addresses: [String] = []
 
-  /// All of them as text, the DNS names first.
+  /// Such as SPIFFE's; no client compares them.
+  package var uris: [String] = []
+
+  /// Those that clients compare as text, the DNS names first.
   package var texts: [String] { dns + addresses }
 }
 
@@ -22,10 +25,11 @@ extension Certificate {
       guard let name = pintle_general_names_at(list, index) else { continue }
       var kind: Int32 = 0
       guard let value = GENERAL_NAME_get0_value(name, &kind) else { continue }
-      // Both kinds are ASN1_STRINGs (RFC 5280 section 4.2.1.6: IA5String and OCTET STRING).
+      // All three kinds are ASN1_STRINGs (RFC 5280 section 4.2.1.6: IA5String and OCTET STRING).
       let string = UnsafePointer(value.assumingMemoryBound(to: ASN1_STRING.self))
       switch kind {
       case GEN_DNS: names.dns.append(String(decoding: bytes(of: string), as: UTF8.self))
+      case GEN_URI: names.uris.append(String(decoding: bytes(of: string), as: UTF8.self))
       case GEN_IPADD: if let text = addressText(bytes(of: string)) { names.addresses.append(text) }
       default: continue
       }

@@ -12,6 +12,8 @@ struct CertbotCommand {
   private let lineage: String?
   private let renewsAll: Bool
   private let verb: String
+  /// Whether it takes the names from a certificate request; what it issues is in no lineage.
+  let isByRequest: Bool
   /// Whether it issues without the settings of the lineage: only `renew` has them.
   let issues: Bool
 
@@ -24,6 +26,7 @@ struct CertbotCommand {
 
   /// Whether it renews a lineage: certbot adds `-0001` to a name that is taken, and finds a lineage by its names too.
   func renews(_ name: String, _ names: RenewalSetting.Names) -> Bool {
+    if isByRequest { return false }
     if let lineage { return name == lineage || name.hasPrefix(lineage + "-0") }
     guard !renewsAll, case .known(let names) = names else { return true }
     return !Set(names).isDisjoint(with: domains) || domains.first == name
@@ -41,10 +44,14 @@ struct CertbotCommand {
     }
     return RenewalStatement.decide(
       [statement],
-      names: domains.isEmpty || renewsAll
+      names: isByRequest
         ? .unknown(
-          "the command doesn't name hosts, and certbot's settings aren't among the files",
-          help: "Pass certbot's folder too, such as /etc/letsencrypt.") : .known(domains))
+          "the names are in a certificate request, which isn't read",
+          help: "Pass the names with '--domains' too, and a request with the same key at each renewal.")
+        : domains.isEmpty || renewsAll
+          ? .unknown(
+            "the command doesn't name hosts, and certbot's settings aren't among the files",
+            help: "Pass certbot's folder too, such as /etc/letsencrypt.") : .known(domains))
   }
 
   /// Nil if it renews nothing.
@@ -57,7 +64,9 @@ struct CertbotCommand {
     let name = command.last("--cert-name")
     domains = words.values(of: ["-d", "--domain", "--domains", "--ip-address"]).flatMap { RenewalSetting.names($0) }
     // Without a name, other commands ask for one, or don't renew.
-    guard verb == "renew" || name != nil || !domains.isEmpty else { return nil }
+    let hasRequest = words.contains { $0.prefix { $0 != "=" } == "--csr" }
+    isByRequest = hasRequest && domains.isEmpty
+    guard verb == "renew" || name != nil || !domains.isEmpty || hasRequest else { return nil }
     let isUnknown = name?.hasVariable ?? domains.contains(where: \.hasVariable)
     lineage = isUnknown ? nil : name
     renewsAll = isUnknown || name == nil && domains.isEmpty
@@ -80,13 +89,13 @@ struct CertbotCommand {
       statement.answer = .unknown
       statement.reason = unread
       statement.help = "Write certbot's options in the command itself, and begin each with '-'."
-    } else if words.contains(where: { Self.isOption($0, "--reuse-key", 5) }) {
-      statement.answer = .keeps
-      statement.reason = "the command has '--reuse-key'"
-    } else if words.contains(where: { $0.prefix { $0 != "=" } == "--csr" }) {
+    } else if hasRequest {
       statement.answer = .unknown
       statement.reason = "the command has '--csr': the key is that of the certificate request, which isn't read"
       statement.help = "Pass a request with the same key at each renewal."
+    } else if words.contains(where: { Self.isOption($0, "--reuse-key", 5) }) {
+      statement.answer = .keeps
+      statement.reason = "the command has '--reuse-key'"
     } else if verb != "renew", verb != "reconfigure" {
       issues = true
       statement.answer = command.isScheduled ? .newKey : .unknown

@@ -10,7 +10,10 @@ struct CommandTargets {
 
   /// Where the script is; empty if it hasn't said.
   private var folder = ""
+  private let definitions: RenewalDefinitions
   private var variables = ["RENEWED_LINEAGE": "/etc/letsencrypt/live/$", "LE_WORKING_DIR": "~/.acme.sh"]
+
+  init(_ definitions: RenewalDefinitions = RenewalDefinitions()) { self.definitions = definitions }
 
   /// The first assignment of each variable counts before it too, as in functions.
   mutating func begin(_ commands: [[RenewalFile.Word]]) { commands.reversed().forEach { assign($0) } }
@@ -53,7 +56,8 @@ struct CommandTargets {
         found.append((String(word.text.dropFirst(mark.count)), word.range))
       }
       guard let sign = word.text.lastIndex(of: ">") else { continue }
-      let target = String(word.text[word.text.index(after: sign)...])
+      // Bash's `>|` and `>&`, zsh's `>!`.
+      let target = String(word.text[word.text.index(after: sign)...].drop { "|&!".contains($0) })
       if !target.isEmpty { found.append((target, word.range)) } else if let next { found.append(next) }
     }
     return found.map { (path($0.text), $0.range) }
@@ -71,7 +75,7 @@ struct CommandTargets {
   /// A text with the values of variables that are assigned, or their defaults; others stay.
   private func expanded(_ text: String) -> String {
     var left = 16
-    return expanded(text, left: &left)
+    return expanded(definitions.expanded(text, braces: true), left: &left)
   }
 
   /// The same, with at most so many values.
@@ -83,7 +87,7 @@ struct CommandTargets {
       let isBraced = rest.first == "{"
       let name = (isBraced ? rest.dropFirst() : rest).prefix(while: Self.isNamePart)
       rest = rest.dropFirst(name.count + (isBraced ? 1 : 0))
-      var value = variables[String(name)]
+      var value = variables[String(name)] ?? definitions[String(name)]
       if isBraced {
         let more = rest.prefix { $0 != "}" }
         rest = rest.dropFirst(more.count + 1)

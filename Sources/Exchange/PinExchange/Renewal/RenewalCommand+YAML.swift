@@ -9,17 +9,21 @@ struct YAMLCommands {
   /// If the file can't be read, a setting that says so for each tool that it names.
   private(set) var unread: [RenewalSetting] = []
 
-  private let file: RenewalFile
+  private var file: RenewalFile
   /// A task that removes what a variable says, and the tools whose keys values of the file are paths of.
   private var open: Place?
   private var stored: Set<RenewalSetting.Tool> = []
+  /// The first of these paths, which `{{ item }}` may be.
+  private(set) var path: String?
 
   init(_ file: RenewalFile) {
     self.file = file
     let hasOption = ["--new-key", "--no-reuse-key", "--always-force-new-domain-key", AcmeShRenewal.force].contains(
       where: file.contains)
-    guard hasOption || RenewalCommand.mayHave(file) else { return }
+    guard hasOption || RenewalCommand.mayConcern(file) else { return }
     let documents = YAMLDocuments(file.bytes, file: file.id)
+    documents.values.forEach { note($0) }
+    if let path { self.file.definitions = file.definitions.with("item", path) }
     documents.values.forEach { add($0) }
     for (place, tools) in [open].compactMap(\.self).map({ ($0, stored) }) {
       changes += RenewalWay.removals.filter { tools.contains($0.tool) }.map {
@@ -31,6 +35,11 @@ struct YAMLCommands {
       $0.flatMap { $0.text.split(whereSeparator: \.isWhitespace) }
     }
     var tools = Set(words.compactMap { RenewalCommand.tool(of: $0.filter { !"[]{},'\"".contains($0) }) })
+    if tools.isEmpty, file.definitions.areUsed(in: file) {
+      let text = file.definitions.expanded(String(decoding: file.bytes, as: UTF8.self))
+      tools.formUnion(
+        text.split { $0.isWhitespace || "[]{},'\"".contains($0) }.compactMap { RenewalCommand.tool(of: String($0)) })
+    }
     if hasOption { tools.insert(.certbot) }
     unread = tools.sorted { $0.rawValue < $1.rawValue }.map { tool in
       RenewalSetting(
@@ -53,11 +62,21 @@ struct YAMLCommands {
   /// The fields whose items are the words of one command, after the image of the container.
   private static let parts = ["entrypoint", "command", "args", "argv"]
 
+  /// Notes paths of a tool's keys, before what uses them is read.
+  private mutating func note(_ value: YAMLDocuments.Value) {
+    if let text = value.text, let way = Self.way(of: text) {
+      stored.insert(way.tool)
+      path = path ?? text
+    }
+    value.fields.forEach { note($1) }
+    value.items.forEach { note($0) }
+  }
+
   private mutating func add(_ value: YAMLDocuments.Value, under parent: String = "") {
     if let text = value.text {
-      stored.formUnion(Self.way(of: text).map { [$0.tool] } ?? [])
-      let found =
-        text.contains(where: \.isWhitespace) ? RenewalCommand.all(in: text, of: file, at: value.place) : []
+      guard text.contains(where: \.isWhitespace) else { return add([], words: [text], at: value.place) }
+      let found = RenewalCommand.all(in: text, of: file, at: value.place)
+      addRemovals(in: Array(text.utf8), at: value.place)
       return add(found, words: text.split(whereSeparator: \.isWhitespace).map(String.init), at: value.place)
     }
     if let first = value.items.first?.text, RenewalCommand.tool(of: first) != nil {
@@ -72,17 +91,20 @@ struct YAMLCommands {
       }
       let found = RenewalCommand.found(in: [value["image"]?.text].compactMap(\.self) + words, file) { _ in first.place }
       add(found, words: words, at: first.place)
-      // A text is read with the rest of the file.
-      let list = Array(words.joined(separator: " ").utf8)
-      changes += RenewalWay.removals.compactMap { way in
-        KeyCommand.statement(list, way, isAlone: true) { _ in first.place }
-      }
+      addRemovals(in: Array(words.joined(separator: " ").utf8), at: first.place)
     }
     addTargets(value, under: parent)
     for (name, inner) in value.fields where !Self.parts.contains(name.text ?? "") || !inner.fields.isEmpty {
       add(inner, under: name.text ?? "")
     }
     value.items.forEach { add($0, under: parent) }
+  }
+
+  /// What a command does to a tool's keys.
+  private mutating func addRemovals(in command: [UInt8], at place: Place) {
+    changes += RenewalWay.removals.compactMap { way in
+      KeyCommand.statement(command, way, isAlone: true, CommandTargets(file.definitions)) { _ in place }
+    }
   }
 
   /// An option in words of which no command is read, such as those of a variable, may be for any command.
@@ -106,7 +128,7 @@ struct YAMLCommands {
   /// What a task of Ansible, cloud-init or Salt, or a ConfigMap, writes or removes.
   private mutating func addTargets(_ value: YAMLDocuments.Value, under parent: String) {
     func add(_ path: String, at place: Place) {
-      guard let way = Self.way(of: path) else { return }
+      guard let way = Self.way(of: file.definitions.expanded(path)) else { return }
       changes.append(KeyCommand.change(of: path, way, by: "this task", at: place))
     }
     let isAbsent = value["state"]?.text == "absent"

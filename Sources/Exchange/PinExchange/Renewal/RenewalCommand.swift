@@ -19,7 +19,7 @@ struct RenewalCommand {
 
   /// The commands of a text file.
   static func all(in file: RenewalFile) -> [RenewalCommand] {
-    guard mayHave(file) else { return [] }
+    guard mayConcern(file) else { return [] }
     return (file.name.hasSuffix(".container") ? ofContainer(file) : [])
       + RenewalFile.commands(of: file.bytes).flatMap { words in
         found(in: words.map(\.text), file) { start in
@@ -50,10 +50,25 @@ struct RenewalCommand {
     ["certbot", "lego", "acme", "letsencrypt", "CERTBOT", "LEGO", "ACME"].contains(where: file.contains)
   }
 
+  /// The same, or it has a variable that another file defines.
+  static func mayConcern(_ file: RenewalFile) -> Bool { mayHave(file) || file.definitions.areUsed(in: file) }
+
   /// The tools' commands in the words of one, and in words that are commands themselves.
   static func found(
-    in words: [String], _ file: RenewalFile, nested: Int = 0, at place: (Int) -> Place
+    in written: [String], _ file: RenewalFile, nested: Int = 0, at writtenPlace: (Int) -> Place
   ) -> [RenewalCommand] {
+    // A variable may be several words; most files have none that is known.
+    let parts =
+      file.definitions.isEmpty && !written.contains { $0.utf8.contains(UInt8(ascii: "{")) }
+      ? nil
+      : written.enumerated().flatMap { number, word -> [(word: String, number: Int)] in
+        let text = file.definitions.expanded(word)
+        return text == word
+          ? [(word: word, number: number)]
+          : text.split(whereSeparator: \.isWhitespace).map { (word: String($0), number: number) }
+      }
+    let words = parts?.map(\.word) ?? written
+    func place(_ start: Int) -> Place { writtenPlace(parts?[start].number ?? start) }
     var commands: [RenewalCommand] = []
     func add(_ tool: RenewalSetting.Tool, _ start: Int, _ program: [String] = []) {
       let before = words[..<start].compactMap { $0.split(separator: "/").last }
@@ -136,7 +151,7 @@ struct RenewalCommand {
     let word = zip(words, [""] + words).first { word, before in
       word.hasPrefix("-")
         ? word.prefix { $0 != "=" }.contains { "$`{%".contains($0) }
-        : word.isVariable && !takesValue(before) && !before.hasSuffix(">") || word.hasOtherDash
+        : word.isVariable && !takesValue(before) && !before.isRedirection || word.hasOtherDash
     }?.0
     return word.map {
       $0.hasOtherDash
@@ -160,6 +175,8 @@ extension String {
   var isVariable: Bool { ["$", "`", "{{", "{%", "%"].contains(where: hasPrefix) }
   /// Whether it begins with a dash as text processors write it: U+2010 to U+2015, or a minus sign.
   var hasOtherDash: Bool { unicodeScalars.first.map { "\u{2010}"..."\u{2015}" ~= $0 || $0 == "\u{2212}" } ?? false }
+  /// Whether what follows is the name of a file that is written: `>`, `2>>`, `>|`, `>&`.
+  var isRedirection: Bool { firstIndex(of: ">").map { self[$0...].allSatisfy { ">|&!".contains($0) } } ?? false }
   /// Whether something in it is replaced.
   var hasVariable: Bool { contains("$") || contains("`") || contains("{{") || contains("%") }
 }

@@ -77,6 +77,9 @@ extension RenewalFile {
         if word == nil { endCommand(index) } else { append(byte) }
       case UInt8(ascii: ")") where mark == nil && !parentheses.isEmpty:
         if parentheses.removeLast() { endCommand(index) } else { append(byte) }
+      // `>|` and `>&` write to a file.
+      case _ where mark == nil && "|&".utf8.contains(byte) && word != nil && bytes[index - 1] == UInt8(ascii: ">"):
+        append(byte)
       case _ where mark == nil && ";|&".utf8.contains(byte): endCommand(index)
       case _ where mark == nil && isBlank(byte): endWord(index)
       default: append(byte)

@@ -8,11 +8,14 @@ struct RenewalFile {
   let bytes: [UInt8]
   let id: FileID
   let offsets: LineOffsets
+  /// What variables are in all files.
+  var definitions: RenewalDefinitions
 
-  init(path: String, bytes: [UInt8], id: FileID) {
+  init(path: String, bytes: [UInt8], id: FileID, definitions: RenewalDefinitions = RenewalDefinitions()) {
     self.path = path
     self.bytes = bytes
     self.id = id
+    self.definitions = definitions
     offsets = LineOffsets(bytes)
   }
 
@@ -33,7 +36,9 @@ struct RenewalFile {
 
   /// Whether a folder is one of crontabs or hooks, as the parts of its path say.
   static func isScheduled(_ path: some StringProtocol) -> Bool {
-    path.split(separator: "/").dropLast().contains { $0.hasPrefix("cron") || $0 == "renewal-hooks" }
+    path.split(separator: "/", omittingEmptySubsequences: false).dropLast().contains {
+      $0.hasPrefix("cron") || $0 == "renewal-hooks"
+    }
   }
 
   /// The name without what is behind its last dot.

@@ -8,7 +8,8 @@
 ///       "summary": {"errors": n, "warnings": n, "notes": n, "suppressed": n, "files": n},
 ///       "findings": [finding, …],
 ///       "suppressed": [{"finding": finding, "reason": …, "until": instant}, …],
-///       "remarks"?: [further lines, such as what couldn't be asked, …]
+///       "remarks"?: [further lines, such as what couldn't be asked, …],
+///       "search"?: {"files": n, "otherNames": n, "passedOver": [{"file", "reason"}, …]}
 ///     }
 ///
 /// A finding is `{"code", "name"?, "severity", "message", "place", "related": [{"message", "place"}, …], "witness"?,
@@ -19,7 +20,7 @@
 /// edits are made together, none of them meet, and where a place is empty its text is put in.
 ///
 /// Members may be added; none is removed, renamed or given another meaning without another `version`. Every member is
-/// present, but `remarks` only where there are any, `name` only where the rule is known, `url` (the rule's page) only where the documentation has an address, and
+/// present, but `remarks` only where there are any, `search` only where other files than the policy's are read, `name` only where the rule is known, `url` (the rule's page) only where the documentation has an address, and
 /// `fixes` and those of a witness only where there is something to say.
 package struct JSONRenderer: Sendable {
   package init() {}
@@ -33,6 +34,7 @@ package struct JSONRenderer: Sendable {
       }
       addFindings(of: report, to: &writer)
       if !report.remarks.isEmpty { writer.array("remarks", report.remarks) }
+      if let search = report.search { writer.member(search) }
     }
   }
 

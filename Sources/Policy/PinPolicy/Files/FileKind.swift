@@ -25,6 +25,8 @@ enum FileKind: Equatable {
   case propertyList
   /// PEM with a mark that isn't alone on its line, and the number of that line.
   case displacedMark(line: Int)
+  /// PEM with a block that can't be decoded, and the number of the line: of its beginning if it has no end.
+  case damagedBlock(line: Int, isOpen: Bool)
   /// Base64 of PEM or of DER, as Kubernetes Secrets and environment variables have it.
   case base64(isPEM: Bool)
   case manifest
@@ -76,6 +78,8 @@ enum FileKind: Equatable {
     case .lfsPointer: "a pointer of Git LFS"
     case .propertyList: "a binary property list"
     case .displacedMark(let line): "PEM with something beside the mark in line \(line)"
+    case .damagedBlock(let line, let isOpen):
+      isOpen ? "PEM whose block in line \(line) has no END line" : "PEM that is damaged in line \(line)"
     case .base64(let isPEM): isPEM ? "Base64 of PEM" : "Base64 without PEM's BEGIN and END lines"
     case .manifest: "a manifest"
     case .keyset: "a keyset"
@@ -99,6 +103,8 @@ enum FileKind: Equatable {
     case .propertyList: "'plutil -convert xml1 \(path)' or 'plistutil -i \(path) -o NEW' writes it as XML."
     case .displacedMark:
       "Write each '-----BEGIN …-----' and '-----END …-----' on a line of its own, without spaces before it."
+    case .damagedBlock:
+      "Copy the file from its source again: a part is missing, or has characters that Base64 doesn't have."
     case .rsaPublicKey: "'openssl rsa -RSAPublicKey_in -in \(path) -pubout -out public.pem' converts it."
     case .sshPublicKey:
       "SSH has keys of its own: take the server's certificate, which 'openssl s_client -showcerts' prints."
@@ -153,19 +159,36 @@ enum FileKind: Equatable {
   private static func kind(ofPEM bytes: [UInt8]) -> FileKind? {
     var labels: [String] = []
     var displaced: Int?
+    var open: (label: String, line: Int)?
+    var damaged: FileKind?
     let lines = bytes.prefix(headBytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() {
       let text = String(decoding: line, as: UTF8.self)
-      guard let mark = ["-----BEGIN ", "-----END "].first(where: { text.contains($0) }) else { continue }
+      guard let mark = ["-----BEGIN ", "-----END "].first(where: { text.contains($0) }) else {
+        // Header lines of old private keys have a colon.
+        let isRead = line.allSatisfy { PinScan.isSymbol($0) || $0 == UInt8(ascii: "=") || isBlank($0) }
+        if open != nil, !isRead, !text.contains(":") {
+          damaged = damaged ?? .damagedBlock(line: number + 1, isOpen: false)
+        }
+        continue
+      }
       if displaced == nil, !isAlone(mark, text) { displaced = number + 1 }
       if mark == "-----BEGIN ", let begin = text.firstRange(of: mark) {
+        if let open { damaged = damaged ?? .damagedBlock(line: open.line, isOpen: true) }
         labels.append(String(text[begin.upperBound...].prefix { $0 != "-" }))
+        open = (labels.last ?? "", number + 1)
+      } else if let end = text.firstRange(of: mark) {
+        let isSame = text[end.upperBound...].prefix { $0 != "-" } == open?.label ?? ""
+        if !isSame { damaged = damaged ?? .damagedBlock(line: number + 1, isOpen: false) }
+        open = nil
       }
     }
+    if let open, bytes.count <= headBytes { damaged = damaged ?? .damagedBlock(line: open.line, isOpen: true) }
     if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) {
       return labels.contains { $0.hasSuffix("CERTIFICATE") } ? .certificateWithPrivateKey : .privateKey
     }
     if let displaced { return .displacedMark(line: displaced) }
+    if let damaged { return damaged }
     guard let label = labels.first else { return nil }
     if ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"].contains(label) { return .pkcs7 }
     if label == "RSA PUBLIC KEY" { return .rsaPublicKey }

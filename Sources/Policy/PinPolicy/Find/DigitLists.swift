@@ -10,6 +10,8 @@ struct SeparatedDigits {
   let isOfNumbers: Bool
   /// Whether each group is a byte.
   let isOfBytes: Bool
+  /// Whether it is an array, which may have several digests, and not one value as openssl prints it.
+  let isArray: Bool
   /// Whether these are figures alone, and so decimal numbers: a digest has letters.
   private(set) var isDecimal = false
 
@@ -23,6 +25,7 @@ struct SeparatedDigits {
     }
     isOfNumbers = first.isNumber && first.digits.count > 2
     isOfBytes = first.digits.count == 2
+    isArray = [",", "\\"].contains(UnicodeScalar(separator.mark))
     var next: Group? = first
     while let group = next, group.digits.count == first.digits.count {
       digits += group.digits
@@ -42,8 +45,9 @@ struct SeparatedDigits {
       && (text[start] == UInt8(ascii: "0") || text[start] == UInt8(ascii: "\\"))
     let digits = text[(isNumber ? start + 2 : start)...].prefix(17).prefix(while: FingerprintText.isDigit)
     guard [2, 4, 8, 16].contains(digits.count) else { return nil }
-    guard digits.endIndex >= text.count || !PinScan.isSymbol(text[digits.endIndex]) else { return nil }
-    return (digits, isNumber, digits.endIndex)
+    let end = isNumber ? source.behindType(digits.endIndex) : digits.endIndex
+    guard end >= text.count || !PinScan.isSymbol(text[end]) else { return nil }
+    return (digits, isNumber, end)
   }
 
   /// A colon, dot, hyphen, underscore or comma, or only space, with the space, the ends of literals and Java's casts
@@ -74,36 +78,44 @@ struct SeparatedDigits {
   }
 }
 
-/// 32 bytes as decimal numbers in brackets: `[157, 124, …]`, and with signs, as Java has them.
+/// Bytes as decimal numbers: `[157, 124, …]`, `PIN=157,124,…`, and with signs, as Java has them.
 struct DecimalBytes {
   private(set) var bytes: [UInt8] = []
   /// From the first number to the last.
   private(set) var range: Range<Int>
-  /// Whether the text before says that it is a pin or a digest: other things have 32 bytes, too.
-  let isNamed: Bool
 
-  /// The list whose bracket is at a place.
-  init?(_ source: UnescapedText, at bracket: Int) {
+  /// The list that a bracket, quotation mark or sign begins at a place; nil where that isn't one of bytes.
+  init?(_ source: UnescapedText, at start: Int) {
     let text = source.bytes
-    guard "[{(".utf8.contains(text[bracket]) else { return nil }
-    var index = source.behindComments(bracket + 1)
+    guard "[{(\"'=:".utf8.contains(text[start]) else { return nil }
+    var index = source.behindComments(start + 1)
     range = index..<index
-    while bytes.count < 32 {
+    while true {
       if text[index...].starts(with: "(byte)".utf8) { index = source.behindSpace(index + 6) }
       let isNegative = index < text.count && text[index] == UInt8(ascii: "-")
       let figures = text[(isNegative ? index + 1 : index)...].prefix(4).prefix(while: Self.isFigure)
       guard let number = Int(String(decoding: figures, as: UTF8.self)), number <= (isNegative ? 128 : 255) else {
-        return nil
+        break
       }
       bytes.append(UInt8(truncatingIfNeeded: isNegative ? -number : number))
-      range = range.lowerBound..<figures.endIndex
-      index = source.behindComments(range.upperBound)
-      let hasComma = index < text.count && text[index] == UInt8(ascii: ",")
-      if hasComma { index = source.behindComments(index + 1) }
-      guard hasComma || bytes.count == 32 else { return nil }
+      range = range.lowerBound..<source.behindType(figures.endIndex)
+      // Without a bracket, the line is the list.
+      let isLine = "=:".utf8.contains(text[start])
+      index = isLine ? range.upperBound : source.behindComments(range.upperBound)
+      guard index < text.count, text[index] == UInt8(ascii: ",") else { break }
+      index = source.behindComments(index + 1)
     }
-    guard index < text.count, "]})".utf8.contains(text[index]) else { return nil }
-    isNamed = source.isNamed(before: bracket, strictly: false)
+    guard bytes.count >= 20, Self.isEnd(text[range.upperBound...], of: text[start], source) else { return nil }
+    // A digest of numbers below 128 alone doesn't exist; lists of other numbers do.
+    guard bytes.contains(where: { $0 > 127 }) else { return nil }
+  }
+
+  /// Whether the list ends as it began; a comma may be before that.
+  private static func isEnd(_ rest: ArraySlice<UInt8>, of start: UInt8, _ source: UnescapedText) -> Bool {
+    if "=:".utf8.contains(start) { return rest.first.map { "\r\n;# )]}\"'".utf8.contains($0) } ?? true }
+    var index = source.behindComments(rest.startIndex)
+    if index < rest.endIndex, rest[index] == UInt8(ascii: ",") { index = source.behindComments(index + 1) }
+    return index < rest.endIndex && "]})\"'".utf8.contains(rest[index])
   }
 
   private static func isFigure(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

@@ -18,14 +18,6 @@ package struct FoundFiles {
     case special
     /// Packages of others.
     case packages = "node_modules"
-
-    /// `1 link`, `2 links`, `2 hidden`.
-    func counted(_ count: Int) -> String {
-      switch self {
-      case .certificate, .link: Diagnostics.counted(count, rawValue)
-      case .binary, .hidden, .special, .packages: "\(count) \(rawValue)"
-      }
-    }
   }
 
   /// Sorted, each once.
@@ -34,16 +26,16 @@ package struct FoundFiles {
   package private(set) var passedOver: [(path: String, why: Omission)] = []
 
   /// `1 binary, 2 links`.
-  package var passedOverCounts: String { Self.counts(passedOver) }
-
   package static func counts(_ passedOver: [(path: String, why: Omission)]) -> String {
     Omission.allCases.compactMap { why in
       let count = passedOver.count { $0.why == why }
-      return count > 0 ? why.counted(count) : nil
+      return count > 0 ? FilesRead.counted(count, why.rawValue) : nil
     }.joined(separator: ", ")
   }
 
   private let includesHidden: Bool
+  /// The folders that were searched.
+  private(set) var folders: Set<FileIdentity> = []
 
   /// Links below the paths aren't followed.
   ///
@@ -63,6 +55,7 @@ package struct FoundFiles {
   }
 
   private mutating func add(folder: String) throws(WorkFailure) {
+    if let identity = FileIdentity(of: folder) { folders.insert(identity) }
     let names: [String]
     do throws(FileError) {
       names = try SafeFolder(folder).names()

@@ -48,9 +48,11 @@ struct PinScan {
 
   /// Behind a list of bytes or a TLSA record; nil where none begins.
   private mutating func bytes(at index: Int) -> Int? {
-    if let list = DecimalBytes(source, at: index) {
-      if let pin = Self.pin(of: list.bytes) { add(pin, list.range, isLikely: list.isNamed) }
+    if let list = DecimalBytes(source, at: index), add(list.bytes, list.range, before: index) {
       return list.range.upperBound
+    }
+    if let literal = EscapedBytes(source, at: index), add(literal.bytes, literal.range, before: index) {
+      return literal.range.upperBound
     }
     let isEscape = text[index] == UInt8(ascii: "\\")
     guard isEscape || Self.isSymbol(text[index]) else { return nil }
@@ -71,13 +73,49 @@ struct PinScan {
     let bytes = list.digits.count / 2
     if list.digits.count == 64, let pin = Self.pin(hexadecimal: list.digits) {
       add(pin, index..<list.end, isLikely: !list.isOfNumbers && !listsAppSigners)
-    } else if list.isOfBytes, bytes == 20 || (30...34).contains(bytes), !listsAppSigners,
-      isNamed(before: index, strictly: true)
-    {
-      leave(
-        index..<list.end, bytes == 20 ? Self.reason("SHA-1") : "has \(bytes) bytes, where a digest by SHA-256 has 32")
+    } else if list.isArray, let digests = Hex.decode(list.digits.map { $0 | 0x20 }) {
+      _ = add(digests, index..<list.end, before: index, isLikely: !list.isOfNumbers)
+    } else if list.isOfBytes, !listsAppSigners, isNamed(before: index, strictly: true), Self.isDigestLength(bytes) {
+      leave(index..<list.end, Self.reason(bytes: bytes))
     }
     return list.end
+  }
+
+  /// Adds the digests of an array, or reports one of another length after a word for a pin; false if it is neither.
+  private mutating func add(_ bytes: [UInt8], _ range: Range<Int>, before start: Int, isLikely: Bool = true) -> Bool {
+    if Self.isDER(bytes) {
+      certificates += 1
+      return true
+    }
+    if !bytes.isEmpty, bytes.count.isMultiple(of: 32) {
+      let isNamed = isLikely && !listsAppSigners && isNamed(before: start, strictly: false)
+      for first in stride(from: 0, to: bytes.count, by: 32) {
+        if let pin = Self.pin(of: Array(bytes[first..<first + 32])) { add(pin, range, isLikely: isNamed) }
+      }
+      return true
+    }
+    guard isLikely, !listsAppSigners, Self.isDigestLength(bytes.count), isNamed(before: start, strictly: true) else {
+      return false
+    }
+    leave(range, Self.reason(bytes: bytes.count))
+    return true
+  }
+
+  /// Whether bytes are one sequence in DER: a certificate or a key.
+  private static func isDER(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count > 64, bytes[0] == 0x30 else { return false }
+    switch bytes[1] {
+    case 0x81: return Int(bytes[2]) + 3 == bytes.count
+    case 0x82: return (Int(bytes[2]) << 8 | Int(bytes[3])) + 4 == bytes.count
+    default: return Int(bytes[1]) + 2 == bytes.count
+    }
+  }
+
+  /// Whether so many bytes may be a digest, or several, with a part that is missing or too much.
+  private static func isDigestLength(_ bytes: Int) -> Bool { bytes == 20 || bytes >= 28 }
+
+  private static func reason(bytes: Int) -> String {
+    bytes == 20 ? reason("SHA-1") : "has \(bytes) bytes, where a digest by SHA-256 has 32"
   }
 
   // MARK: Words
@@ -119,7 +157,9 @@ struct PinScan {
       let isWord = run.count == 64 + name || isPrefixed(run)
       let isImage = follows("sha256:", run.lowerBound) && isForOthers(run.lowerBound, isPadded: true)
       add(pin, run.upperBound - 64..<run.upperBound, isLikely: isWord && !isImage)
-    } else if padding < 2, run.count >= 43, let pin = base64(text[run.upperBound - 43..<run.upperBound]) {
+    } else if padding < 2, run.count >= 43, !Self.isHexadecimal(text[run.upperBound - 43..<run.upperBound]),
+      let pin = base64(text[run.upperBound - 43..<run.upperBound])
+    {
       let prefix = run.lowerBound..<run.upperBound - 43
       guard endsInName(prefix) || prefix.isEmpty && !isOfURLs(before: run.lowerBound) else {
         lookForUnreadable(run, behind)
@@ -169,11 +209,17 @@ struct PinScan {
       let isLiteral =
         quote != nil && behind < text.count && text[behind] == quote && !digits.isEmpty
         && [nil, "SHA-1"].contains(algorithm)
-      guard isLiteral || Self.isDigest(digits, hasPadding: behind > run.upperBound) else { return }
-      let length = "has \(counted(digits.count, "character")) behind 'sha256/', where a digest in Base64 has 43"
+      let isHexadecimal = algorithm == nil && digits.count >= 40 && Self.isHexadecimal(digits)
+      guard isLiteral || isHexadecimal || Self.isDigest(digits, hasPadding: behind > run.upperBound) else { return }
+      let length =
+        isHexadecimal
+        ? "has \(digits.count) hexadecimal digits, where a digest by SHA-256 has 64"
+        : "has \(counted(digits.count, "character")) behind 'sha256/', where a digest in Base64 has 43"
       leave(
         start..<behind,
-        algorithm.map(Self.reason) ?? (digits.count == 43 ? "has other characters right behind its digest" : length))
+        algorithm.map(Self.reason)
+          ?? (digits.count == 43 && !isHexadecimal
+            ? "has other characters right behind its digest" : length))
     } else if follows("pin-sha256=", parameter) || follows("pin-sha256:", parameter) {
       guard quote != nil || Self.isDigest(text[run], hasPadding: behind > run.upperBound) else { return }
       leave(start..<behind, "isn't the 43 characters of Base64 that a digest has")
@@ -190,7 +236,7 @@ struct PinScan {
       leave(start..<behind, "isn't the 43 characters of Base64 that a digest has")
     } else if run.count == 27, behind == run.upperBound + 1, Self.isMixed(text[run]) {
       if isNamed(before: start, strictly: true) { leave(start..<behind, Self.reason("SHA-1")) }
-    } else if let quote, (40...60).contains(run.count), Self.isMixed(text[run]) {
+    } else if let quote, (40...100).contains(run.count), Self.isMixed(text[run]) {
       let end = text[run.upperBound...].prefix(16).prefix { Self.isSymbol($0) || $0 == UInt8(ascii: "=") }.endIndex
       guard end < text.count, text[end] == quote, isNamed(before: start, strictly: true) else { return }
       leave(
@@ -219,7 +265,12 @@ struct PinScan {
   /// How many hexadecimal digits a word has that may be a digest; nil if it has other characters.
   private func hexadecimals(in run: Range<Int>) -> Int? {
     let digits = text[run].dropFirst(beginsName("0x", at: run.lowerBound) ? 2 : 0)
-    return (40...128).contains(digits.count) && digits.allSatisfy(FingerprintText.isDigit) ? digits.count : nil
+    return digits.count >= 40 && digits.allSatisfy(FingerprintText.isDigit) ? digits.count : nil
+  }
+
+  /// Whether all are hexadecimal digits, with figures: 43 characters of Base64 never are, but 43 digits of a longer number.
+  private static func isHexadecimal(_ digits: some Collection<UInt8>) -> Bool {
+    digits.allSatisfy(FingerprintText.isDigit) && digits.contains { $0 <= UInt8(ascii: "9") }
   }
 
   private func isInList(_ place: Int) -> Bool {
@@ -244,7 +295,9 @@ struct PinScan {
       let name = Self.nameLength(of: digits[...])
       // Base64 over the ends of lines may be anything else, if it doesn't have a name and an end.
       let isWhole = joints.contains(.line) ? name > 0 && padding == 1 : padding == 1 || name > 0 && padding == 0
-      if digits.count == 43 + name, isWhole, let pin = base64(digits[name...]) {
+      if digits.count == 43 + name, isWhole, !Self.isHexadecimal(digits[name...]),
+        let pin = base64(digits[name...])
+      {
         add(pin, run.lowerBound..<end, isLikely: true)
         return end
       }

@@ -101,6 +101,12 @@ struct UnescapedText {
     return text.firstIndex(of: 0x0A)
   }
 
+  /// Behind the type of a number in Kotlin, Rust or C: `0x9d.toByte()`, `157u8`.
+  func behindType(_ start: Int) -> Int {
+    let type = [".toByte()", ".toUByte()", "u8", "i8", "u", "U"].first { bytes[start...].starts(with: $0.utf8) }
+    return start + (type?.utf8.count ?? 0)
+  }
+
   func behindSpace(_ start: Int) -> Int {
     var index = start
     while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }

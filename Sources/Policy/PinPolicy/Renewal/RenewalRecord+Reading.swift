@@ -32,7 +32,7 @@ extension RenewalRecord {
     guard root["version"]?.written == "1", root["version"]?.text == nil else {
       throw Problem(message: "its 'version' isn't 1, the only one that this pintle reads")
     }
-    try Self.check(root, has: ["format", "version", "tool", "checked", "hosts"], optional: ["files"])
+    try Self.check(root, has: ["format", "version", "tool", "checked", "hosts"], optional: ["files", "search"])
     guard let tool = root["tool"] else { throw Problem(message: "'tool' is missing") }
     try Self.check(tool, has: ["name", "version"], optional: [])
     guard let checked = root["checked"]?.text.flatMap({ Instant($0.utf8) }) else {
@@ -54,7 +54,28 @@ extension RenewalRecord {
         files.append(File(path: path, digest: digest))
       }
     }
-    self.init(checked: checked, hosts: hosts, files: files)
+    self.init(checked: checked, hosts: hosts, files: files, search: try root["search"].map(Self.search))
+  }
+
+  private static func search(_ value: LocatedJSON.Value) throws(Problem) -> FilesRead {
+    try check(value, has: ["files", "otherNames", "passedOver"], optional: [])
+    func count(_ field: StaticString) throws(Problem) -> Int {
+      guard let item = value[field], item.text == nil, let number = item.written.flatMap({ Int($0) }), number >= 0
+      else {
+        throw Problem(message: "line \(value.place.start.line): '\(field)' isn't a number from 0")
+      }
+      return number
+    }
+    guard let items = value["passedOver"]?.items else { throw Problem(message: "'passedOver' isn't a list") }
+    var passedOver: [FilesRead.PassedOver] = []
+    for item in items {
+      try check(item, has: ["file", "reason"], optional: [])
+      guard let path = item["file"]?.text, !path.isEmpty, let reason = item["reason"]?.text, !reason.isEmpty else {
+        throw Problem(message: "line \(item.place.start.line): 'file' and 'reason' aren't texts")
+      }
+      passedOver.append(FilesRead.PassedOver(path, reason))
+    }
+    return FilesRead(try count("files"), otherNames: try count("otherNames"), passedOver: passedOver)
   }
 
   private static func host(_ item: LocatedJSON.Value) throws(Problem) -> Host {

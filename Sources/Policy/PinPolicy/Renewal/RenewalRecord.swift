@@ -60,10 +60,13 @@ package struct RenewalRecord: Sendable {
   package let hosts: [Host]
   /// Sorted; empty in a record of an older version.
   package let files: [File]
+  /// What was read to find the settings; nil in a record of an older version.
+  package let search: FilesRead?
   private let answers: [String: RenewalSetting.Answer]
 
-  package init(checked: Instant, hosts: [Host], files: [File] = []) {
+  package init(checked: Instant, hosts: [Host], files: [File] = [], search: FilesRead? = nil) {
     self.checked = checked
+    self.search = search
     self.files = Array(Set(files)).sorted { $0.path < $1.path }
     self.hosts = Array(Set(hosts)).sorted { Self.order($0).lexicographicallyPrecedes(Self.order($1)) }
     // A host that no setting covers here may be covered by another record.
@@ -119,6 +122,7 @@ package struct RenewalRecord: Sendable {
           writer.member("sha256", file.digest)
         }
       }
+      if let search { writer.member(search) }
     }
   }
 }

@@ -36,10 +36,10 @@ package struct RenewalWay: Hashable, Sendable {
     "`--new-key`, `--no-reuse-key`, `--reuse-key` (without it, `certonly` and `run` make a new key), "
       + "`--preferred-chain`, `--preferred-profile`, `--required-profile`",
     unread:
-      "a variable, also in the place of the verb, a dash that isn't `-`, `--config`, `--csr`, `delete`; only a command has `--reuse-key`; "
+      "a variable, also in the place of the verb, a dash that isn't `-`, `--config`, `--csr` (without names for any host), `delete`; only a command has `--reuse-key`; "
       + "`certonly` or `run` without it in a file that isn't a unit, crontab or hook; `--new-key`, `--no-reuse-key` or "
       + "`--key-type` in a value in YAML that isn't a command, such as `certbot_args: --new-key`",
-    certbot + "_internal/cli/helpful.py")
+    certbot + "_internal/cli/__init__.py")
   package static let certbotHook = RenewalWay(
     "certbot-hook", .certbot, 1,
     "`renewal-hooks/`, files with commands, and hooks in `renewal/NAME.conf` and `cli.ini` (`pre_hook`, `post_hook`, "
@@ -73,7 +73,8 @@ package struct RenewalWay: Hashable, Sendable {
     unread: "always, unless a command or configuration names the same host",
     "https://go-acme.github.io/lego/usage/cli/")
 
-  private static let acmeSh = "https://github.com/acmesh-official/acme.sh/blob/master/acme.sh"
+  private static let acmeSh =
+    "https://github.com/acmesh-official/acme.sh/blob/001d62522b49a89c70297e6e05d995545103767e/acme.sh"
 
   package static let acmeShCommand = RenewalWay(
     "acme.sh-command", .acmeSh, 2, "command",
@@ -101,7 +102,8 @@ package struct RenewalWay: Hashable, Sendable {
     "`spec.privateKey.rotationPolicy`, the annotation, names",
     unread: "a patch or component that isn't among the files, `transformers`, `replacements`, `$patch`, another way to "
       + "change the key",
-    "https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/patches/")
+    "https://github.com/kubernetes-sigs/kustomize/blob/04e51ad97bafe253f8860190c0e6f6e209a95620/api/types/kustomization.go"
+  )
   package static let certManagerCertificate = RenewalWay(
     "cert-manager-certificate", .certManager, 1, "`Certificate`, also of `certmanager.k8s.io`",
     "`spec.privateKey.rotationPolicy`, `isCA`, names", unread: "not set: the default changed in version 1.18",
@@ -112,11 +114,16 @@ package struct RenewalWay: Hashable, Sendable {
     kubernetes + "reference/annotations/")
   package static let certManagerOther = RenewalWay(
     "cert-manager-other", .certManager, 1, "Helm values and templates, other kinds with the settings of cert-manager",
-    "none", unread: "always: check the output of `helm template`, or how this kind handles the key",
-    kubernetes + "usage/certificate/")
+    "none",
+    unread:
+      "always: check the output of `helm template`, or how this kind handles the key; csi-driver makes a new key for "
+      + "each pod and renewal, unless `csi.cert-manager.io/reuse-private-key` is true",
+    kubernetes + "usage/csi-driver/#supported-volume-attributes")
   package static let certManagerIssuer = RenewalWay(
     "cert-manager-issuer", .certManager, 1, "`Issuer`, `ClusterIssuer`", "`acme.preferredChain`, `acme.profile`",
-    unread: "a placeholder; an issuer that isn't among the files", kubernetes + "reference/api-docs/")
+    unread: "a placeholder; an issuer that isn't among the files",
+    "https://github.com/cert-manager/cert-manager/blob/051171b87c71140a08a25c9baecca4379c61e3df/pkg/apis/acme/v1/"
+      + "types_issuer.go")
 
   package static let all = [
     certbotCommand, certbotHook, certbotDefaults, certbotLineage, legoCommand, legoConfiguration, legoStored,

@@ -32,6 +32,7 @@ package struct RenewalCheck {
   /// What a record of this check has.
   private let recorded: [RenewalRecord.Host]
   private let files: [RenewalRecord.File]
+  private let search: FilesRead?
   /// What chooses the hierarchy of entries that are pinned above the leaf.
   private let chosen: [(choice: RenewalSetting.Choice, tool: RenewalSetting.Tool, entries: [Int])]
 
@@ -39,8 +40,13 @@ package struct RenewalCheck {
   ///   - policy: The whole policy.
   ///   - settings: With places in `files`, whose numbers follow those of the policy's own.
   ///   - files: The files of the settings.
+  ///   - search: What was read to find them.
   ///   - instant: The time that counts as now.
-  package init(_ policy: Policy, _ settings: [RenewalSetting], in files: [SourceSet.File], at instant: Instant) {
+  package init(
+    _ policy: Policy, _ settings: [RenewalSetting], in files: [SourceSet.File], search: FilesRead? = nil,
+    at instant: Instant
+  ) {
+    self.search = search
     let input = CheckInput(policy: policy, at: instant)
     let coverage = RenewalCoverage(input)
     let sources = policy.sources.adding(files)
@@ -128,7 +134,7 @@ package struct RenewalCheck {
   }
 
   /// What `--record` writes.
-  package var record: RenewalRecord { RenewalRecord(checked: instant, hosts: recorded, files: files) }
+  package var record: RenewalRecord { RenewalRecord(checked: instant, hosts: recorded, files: files, search: search) }
 }
 
 // MARK: As text
@@ -151,7 +157,7 @@ extension RenewalCheck {
       table.add(
         label, Self.word(host.answer), decisive.tool.rawValue, location(decisive.place) + ": " + reason + choices)
     }
-    return table.text() + summary + "\n"
+    return table.text() + summary + "\n" + (search.map { $0.summary + "\n" } ?? "")
   }
 
   private func location(_ place: Place) -> String {
@@ -213,10 +219,11 @@ extension RenewalCheck {
       return rule.diagnostic(finding(setting, hosts, Self.other(first), severity(group.isEnforced, rule.severity)))
     }
     func unread(_ setting: RenewalSetting, _ why: String, _ help: String) -> Diagnostic {
-      Rule.renewalSettingsUnread.diagnostic(
-        Finding(
-          at: setting.place, "it isn't known which hosts this setting of \(setting.tool.rawValue) is for: \(why)",
-          help: help))
+      let what =
+        sources[setting.place.file].bytes.isEmpty
+        ? "this file wasn't read and may have renewal settings for any host"
+        : "the hosts of this \(setting.tool.rawValue) setting are unknown"
+      return Rule.renewalSettingsUnread.diagnostic(Finding(at: setting.place, "\(what): \(why)", help: help))
     }
     diagnostics += self.unread.compactMap { setting in
       if case .unknown(let why, let help) = setting.names { unread(setting, why, help) } else { nil }
@@ -243,6 +250,8 @@ extension RenewalCheck {
       diagnostics: diagnostics.sorted(), sources: sources, rules: Rule.renewalRules.map(\.info), tool: .pintle,
       instant: instant.description)
     report.diagnostics = report.gravestFirst
+    report.search = search
+    report.remarks = search.map { [$0.summary] } ?? []
     report.hosts = Set(hosts.map { policy.hosts[$0.entry].label })
     return report
   }
@@ -252,7 +261,8 @@ extension RenewalCheck {
   private func uncovered(_ host: Host) -> Finding {
     let entry = policy.hosts[host.entry]
     return Finding(
-      at: entry.written.place, "no setting says whether the next renewal keeps the key of '\(entry.label)'",
+      at: entry.written.place,
+      "no renewal setting was found for '\(entry.label)', so its next certificate may have a new key",
       help: """
         Pass the settings of the tool that renews its certificate too. Only \
         \(RenewalSetting.Tool.allCases.map(\.rawValue).listed()) are read; with another tool, the answer stays unknown. If \
@@ -271,12 +281,12 @@ extension RenewalCheck {
         setting.answer == .newKey
           ? "the next renewal by \(setting.tool.rawValue) makes a new key for the CA '\(VisibleText.of(name))', whose current "
             + "key is pinned for \(names)"
-          : "it isn't known whether the next renewal by \(setting.tool.rawValue) keeps the key of the CA "
-            + "'\(VisibleText.of(name))', which is pinned for \(names)"
+          : "the next renewal by \(setting.tool.rawValue) may make a new key for the CA '\(VisibleText.of(name))', whose "
+            + "current key is pinned for \(names)"
       } else {
         setting.answer == .newKey
           ? "the next renewal by \(setting.tool.rawValue) makes a new key for \(names), whose current key is pinned"
-          : "it isn't known whether the next renewal by \(setting.tool.rawValue) keeps the key of \(names)"
+          : "the next renewal by \(setting.tool.rawValue) may make a new key for \(names), whose current key is pinned"
       }
     let more = entries.count > 1 ? ", with \(counted(entries.count - 1, "more host"))" : ""
     var related = [Diagnostic.Related("'\(entries[0].label)' is pinned here\(more)", at: entries[0].written.place)]

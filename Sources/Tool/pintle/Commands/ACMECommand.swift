@@ -25,10 +25,11 @@ extension ACMECommand {
         read, the answer is unknown: --fail-on warning makes it a failure. Hosts that are also pinned by a CA's key are \
         only counted, with the ACME profile or preferred chain that chooses their hierarchy.
 
-        Folders are searched recursively, except .git and node_modules, for files with names of settings; links aren't \
-        followed, and are reported if they have a tool's name or are hooks. A script without an ending is read if it is passed itself, is below a folder like cron.daily or \
-        renewal-hooks, or has 'cron', 'renew' or a tool in its name. Nothing is run: templates and variables of scripts \
-        aren't filled in.
+        Folders are searched recursively, except .git and node_modules, for files with names of settings. Links aren't \
+        followed: one whose target isn't read too makes the answer unknown, and so does a socket or pipe with such a \
+        name. A script without an ending is read if it is passed itself, is below a folder like cron.daily or \
+        renewal-hooks, or has 'cron', 'renew' or a tool in its name. Nothing is run: a variable gets its value only if \
+        that is the path or program of a tool. What was read and what wasn't is counted in all formats and in the record.
 
         --record writes the answers to a file for --renewals of diff and simulate. See docs/renewals.md.
 
@@ -79,13 +80,12 @@ extension ACMECommand {
           "no settings of \(RenewalFiles.tools) were found in \(paths.map { "'\(VisibleText.of($0))'" }.listed())",
           help: "Pass the folder of the tool, such as /etc/letsencrypt.")
       }
-      let check = RenewalCheck(policy, found.settings, in: found.files, at: time.instant)
+      let check = RenewalCheck(policy, found.settings, in: found.files, search: found.search, at: time.instant)
       let findings = check.report()
       let isText = report.format == .text || report.format == .concise
       var text = isText ? check.text : ""
       if !isText || !findings.diagnostics.isEmpty { text += (isText ? "\n" : "") + report.rendered(findings) }
       try Output.write(Array(text.utf8), to: report.output ?? "-")
-      if !found.passedOver.isEmpty { Console.say("not searched: \(found.passedOver)") }
       if let record { try Output.write(Array(check.record.json.utf8), to: record) }
       try report.status(of: findings).exit()
     }

@@ -32,7 +32,12 @@ struct ChromiumReader {
   }
 
   mutating func read() {
-    for document in list.documents { readPinSets(document.root) }
+    for document in list.documents {
+      for member in document.root.members ?? [] where !["pinsets", "entries"].contains(member.name.text) {
+        unknown(member)
+      }
+      readPinSets(document.root)
+    }
     tellOfDenials()
     var unpinned: [LocatedJSON.Value] = []
     for document in list.documents {
@@ -97,6 +102,12 @@ struct ChromiumReader {
     }
     let keys = (items("static_spki_hashes", of: item) ?? []).compactMap { keyNumber($0, of: name) }
     var set = PinSet(reportURI: item["report_uri"]?.text)
+    if let address = item["report_uri"], address.text == nil {
+      builder.find(
+        .unreadablePart, at: address.place,
+        "'report_uri' of the pin set '\(name)' is \(address.noun), and was left out",
+        help: "Write it as a string.")
+    }
     if keys.isEmpty {
       builder.find(
         .unreadablePart, at: item.place.firstLine,
@@ -154,6 +165,15 @@ struct ChromiumReader {
       .unreadablePart, at: entry.place.firstLine, "an entry has no name", help: "Give it the host as 'name'.")
   }
 
+  /// A field that is true or false, and false if it isn't given; another value is listed, and more is pinned by true.
+  private mutating func truth(_ field: StaticString, of entry: LocatedJSON.Value) -> Bool {
+    guard let value = entry[field] else { return false }
+    if let truth = value.bool { return truth }
+    builder.find(
+      .unreadablePart, at: value.place, "'\(field)' is \(value.noun); true was assumed", help: "Write true or false.")
+    return true
+  }
+
   private mutating func pinnedEntry(_ entry: LocatedJSON.Value) {
     guard let name = entry["name"], let text = name.text else { return tellNameless(entry) }
     for member in entry.members ?? [] where !Self.entryFields.contains(member.name.text ?? "") {
@@ -171,8 +191,7 @@ struct ChromiumReader {
       return
     }
     guard let number = set.number else { return }
-    let covers =
-      entry["include_subdomains"]?.bool == true || entry["include_subdomains_for_pinning"]?.bool == true
+    let covers = truth("include_subdomains", of: entry) || truth("include_subdomains_for_pinning", of: entry)
     pinned[host.text] = (pinned[host.text] ?? false) || covers
     var result = PinList.Host(
       host: host, subdomains: covers && !host.isAddress ? .all : .none, mode: .enforce, keySet: number)
@@ -198,7 +217,7 @@ struct ChromiumReader {
         if first == nil { first = name.place }
         continue
       }
-      let covers = entry["include_subdomains"]?.bool == true
+      let covers = truth("include_subdomains", of: entry)
       builder.add(
         PinList.Host(host: host, subdomains: covers ? .all : .none, mode: .off, keySet: nil), at: name.place)
     }

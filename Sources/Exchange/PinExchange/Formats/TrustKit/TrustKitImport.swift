@@ -115,7 +115,14 @@ enum TrustKitReader {
     }
     let includes = truth("TSKIncludeSubdomains", otherwise: false, &builder) || isWildcard
     let enforces = truth("TSKEnforcePinning", otherwise: true, &builder)
-    let written = field("TSKPublicKeyHashes", of: entry, &builder)?.items ?? []
+    let hashes = field("TSKPublicKeyHashes", of: entry, &builder)
+    if let hashes, hashes.items == nil {
+      builder.find(
+        .unreadablePart, at: hashes.place, "the pins of '\(host.text)' are \(hashes.kind), and were left out",
+        help: "Write an array of strings.")
+      return builder.leaveOut(host, at: name.place)
+    }
+    let written = hashes?.items ?? []
     if written.isEmpty, !enforces {
       var off = PinList.Host(host: host, subdomains: includes ? .all : .none, mode: .off, keySet: nil)
       off.note = "the file names it without pins, and doesn't enforce"

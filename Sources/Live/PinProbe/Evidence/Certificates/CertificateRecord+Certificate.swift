@@ -4,6 +4,7 @@ import PinFormat
 extension CertificateRecord {
   /// What a certificate says.
   package init(_ certificate: Certificate) {
+    let names = certificate.alternativeNames
     self.init(
       fingerprint: SHA256Digest(certificate.fingerprint),
       pin: certificate.keyAlgorithm == nil
@@ -15,7 +16,8 @@ extension CertificateRecord {
       notAfter: certificate.notAfter.map { Instant(secondsSinceEpoch: $0) },
       algorithm: certificate.keyAlgorithm,
       signature: certificate.signature.title,
-      names: certificate.alternativeNames.texts,
+      names: names.texts,
+      uris: names.uris,
       isCA: certificate.isCA,
       isSelfSigned: certificate.isSelfSigned,
       usages: certificate.extendedKeyUsage,

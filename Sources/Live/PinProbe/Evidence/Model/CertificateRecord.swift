@@ -19,6 +19,8 @@ package struct CertificateRecord: Hashable, Sendable {
   package var signature: String
   /// DNS names and addresses of the Subject Alternative Name, wildcards included.
   package var names: [String]
+  /// URIs of the Subject Alternative Name, which clients don't compare.
+  package var uris: [String]
   package var isCA: Bool
   package var isSelfSigned: Bool
   /// The Extended Key Usage by OpenSSL's short names; nil where there is none.
@@ -28,8 +30,8 @@ package struct CertificateRecord: Hashable, Sendable {
 
   package init(
     fingerprint: SHA256Digest, pin: Pin?, subject: String, issuer: String, commonName: String? = nil,
-    notBefore: Instant?, notAfter: Instant?, algorithm: KeyAlgorithm?, signature: String, names: [String], isCA: Bool,
-    isSelfSigned: Bool, usages: [String]? = nil, issuerURLs: [String] = []
+    notBefore: Instant?, notAfter: Instant?, algorithm: KeyAlgorithm?, signature: String, names: [String],
+    uris: [String] = [], isCA: Bool, isSelfSigned: Bool, usages: [String]? = nil, issuerURLs: [String] = []
   ) {
     self.fingerprint = fingerprint
     self.pin = pin
@@ -41,6 +43,7 @@ package struct CertificateRecord: Hashable, Sendable {
     self.algorithm = algorithm
     self.signature = signature
     self.names = names
+    self.uris = uris
     self.isCA = isCA
     self.isSelfSigned = isSelfSigned
     self.usages = usages

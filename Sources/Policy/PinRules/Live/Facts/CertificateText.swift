@@ -39,6 +39,11 @@ enum CertificateText {
 extension CertificateRecord {
   /// Which names it has in place of the one that a client asks for, in a clause.
   package func coverage(of asked: String) -> String {
+    if names.isEmpty, !uris.isEmpty {
+      return
+        "its only names are URIs: \(Wording.list(uris.map { CertificateText.shown($0) })). A server is accepted by a DNS "
+        + "name or an address: see docs/validation.md#spiffe-and-other-uri-names"
+    }
     if names.isEmpty {
       let common = commonName.map { ": the common name '\(CertificateText.shown($0))' doesn't count" } ?? ""
       return "it names no host in its Subject Alternative Name\(common)"

@@ -31,7 +31,7 @@ package struct TrustCause {
   /// True where the failing certificate came from the peer, and not from the policy or a trust store.
   var isServed: Bool { failure.fingerprint.map { served.contains($0) } ?? false }
 
-  /// What the peer does wrong: `serves a certificate that expired at 2026-11-01T00:00:00Z`.
+  /// What the peer does wrong: `sends a certificate that expired at 2026-11-01T00:00:00Z`.
   package var clause: String {
     if rightOrder != nil { return Self.misordered(served.map(name), isOfClient: isOfClient) }
     switch failure.code {
@@ -76,11 +76,11 @@ package struct TrustCause {
     }
   }
 
-  /// `serves a certificate`, `serves the intermediate 'X'`, `leads to the root 'X'`.
+  /// `sends a certificate`, `sends the intermediate 'X'`, `leads to the root 'X'`.
   private var subject: String {
-    let serves = isOfClient ? "presents" : "serves"
-    guard let certificate = failure.certificate, certificate > 0 else { return serves + " a certificate" }
-    return (isServed ? serves + " the " : "leads to the ") + CertificateText.role(certificate, of: chain, record)
+    let sends = isOfClient ? "presents" : "sends"
+    guard let certificate = failure.certificate, certificate > 0 else { return sends + " a certificate" }
+    return (isServed ? sends + " the " : "leads to the ") + CertificateText.role(certificate, of: chain, record)
   }
 
   private func relative(_ predicate: String) -> String {

@@ -1,0 +1,88 @@
+import Diagnostics
+import PinPolicy
+
+/// Commands, and what changes keys besides a tool's settings, in scripts, units, crontabs and trees of YAML.
+extension RenewalFiles {
+  mutating func addCommands(_ text: SourceSet.File) {
+    var file = file(text)
+    // Pintle's own record names settings, and is none.
+    guard !file.contains("\"\(RenewalRecord.format)\"") else { return }
+    if file.name == "cli.ini" {
+      let found = CertbotDefaults(file)
+      defaults.append(found)
+      commands += found.hooks.commands.map { (file.path, $0) }
+      if let change = found.hooks.change { add(change) }
+      register(file)
+    } else if Self.accountNames.contains(file.name) {
+      guard let account = AcmeShRenewal(file).account else { return }
+      accounts.append(account)
+      register(file)
+    } else if Self.mayHaveCommands(file.path) {
+      let found = RenewalCommand.all(in: file)
+      commands += found.map { (file.path, $0) }
+      let isOption = addOption(file)
+      if addChange(file, found) || isOption || found.contains(where: Self.renews) { register(file) }
+    } else if Self.treeEndings.contains(where: file.name.hasSuffix) {
+      let found = YAMLCommands(file)
+      commands += found.commands.map { (file.path, $0) }
+      settings += found.unread
+      found.changes.forEach { add($0) }
+      if let path = found.path { file.definitions = file.definitions.with("item", path) }
+      if addChange(file, found.commands) || !found.changes.isEmpty || !found.unread.isEmpty
+        || found.commands.contains(where: Self.renews)
+      {
+        register(file)
+      }
+    }
+  }
+
+  mutating func add(_ change: RenewalStatement) {
+    changes[change.way.tool] = changes[change.way.tool] ?? change
+  }
+
+  /// An option for the key where no command is read, such as in a file of variables, may be for any; false if there is none.
+  mutating func addOption(_ file: RenewalFile) -> Bool {
+    guard RenewalCommand.mayConcern(file) || file.contains(AcmeShRenewal.force) else { return false }
+    for words in RenewalFile.commands(of: file.bytes) {
+      let texts = words.map(\.text)
+      let parts = texts.flatMap { $0.split { $0.isWhitespace || $0 == "=" }.map(String.init) }
+      guard let (option, way) = CertbotCommand.keyOption(in: parts),
+        option == AcmeShRenewal.force || RenewalCommand.found(in: texts, file, at: { _ in file.place(0..<0) }).isEmpty
+      else { continue }
+      add(
+        RenewalStatement(
+          way: way, answer: .unknown,
+          reason: "'\(VisibleText.of(option))' is here, and it isn't known for which command",
+          help: "Remove it, or check with which command it is used.", place: file.place(words[0].range)))
+      return true
+    }
+    return false
+  }
+
+  /// Adds what a file's commands do to keys; false if that is nothing.
+  mutating func addChange(_ file: RenewalFile, _ found: [RenewalCommand]) -> Bool {
+    let isHook = file.path.split(separator: "/").contains("renewal-hooks")
+    let running = Set(found.filter(Self.renews).map(\.tool)).union(isHook ? [.certbot] : [])
+    var isAny = false
+    for way in RenewalWay.removals {
+      // A script that removes a tool's folder counts, whichever program runs the tool.
+      let isAlone = !running.contains(way.tool)
+      let names = [KeyCommand.folder(of: way.tool).map(String.init), way.tool == .acmeSh ? "LE_WORKING_DIR" : nil]
+      if isAlone, !names.compactMap(\.self).contains(where: file.contains), !file.definitions.areUsed(in: file) {
+        continue
+      }
+      let targets = CommandTargets(file.definitions)
+      guard let change = KeyCommand.statement(file.bytes, way, isAlone: isAlone, targets, at: file.place) else {
+        continue
+      }
+      add(change)
+      isAny = true
+    }
+    return isAny
+  }
+
+  static func renews(_ command: RenewalCommand) -> Bool {
+    CertbotCommand(command) != nil || AcmeShCommand(command) != nil
+      || LegoCommands.setting(command, hasEnvironment: false) != nil
+  }
+}

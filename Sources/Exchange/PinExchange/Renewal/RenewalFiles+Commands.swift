@@ -5,7 +5,7 @@ import PinPolicy
 extension RenewalFiles {
   mutating func addCommands(_ text: SourceSet.File) {
     var file = file(text)
-    // Pintle's own record names settings, and is none.
+    // Pintle's own record names settings, and isn't one of them.
     guard !file.contains("\"\(RenewalRecord.format)\"") else { return }
     if file.name == "cli.ini" {
       let found = CertbotDefaults(file)

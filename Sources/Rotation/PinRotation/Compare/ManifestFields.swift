@@ -19,9 +19,9 @@ package enum HeaderField: String, Hashable, Sendable, CaseIterable {
   case audience
   case serial
   case issued
-  case refreshAfter = "refresh-after"
-  case expires
   case onStale = "on-stale"
+  case expires
+  case refreshAfter = "refresh-after"
   case unpinnedHosts = "unpinned-hosts"
   case previous
   case sources

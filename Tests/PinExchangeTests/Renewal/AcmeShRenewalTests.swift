@@ -31,6 +31,17 @@ struct AcmeShRenewalTests {
   @Test(arguments: [
     ("acme.sh --cron --home /root/.acme.sh", "", "keeps 1"),
     ("acme.sh --cron --always-force-new-domain-key", "", "new-key 1"),
+    ("acme.sh --cron --always-force-new-domain-key > /dev/null", "", "new-key 1"),
+    ("acme.sh --cron --always-force-new-domain-key >/dev/null 2>&1", "", "new-key 1"),
+    ("acme.sh --cron --always-force-new-domain-key>/dev/null", "", "new-key 1"),
+    ("acme.sh --cron --always-force-new-domain-key < /dev/null", "", "new-key 1"),
+    ("acme.sh --cron --always-force-new-domain-key 2>> $LOG", "", "new-key 1"),
+    ("acme.sh --cron --always-force-new-domain-key 0 > /dev/null", "", "keeps 1"),
+    // As acme.sh's installer writes it.
+    (
+      "\"/root/.acme.sh\"/acme.sh --cron --home \"/root/.acme.sh\" --always-force-new-domain-key > /dev/null", "",
+      "new-key 1"
+    ),
     ("acme.sh --cron --always-force-new-domain-key 1", "", "new-key 1"),
     ("acme.sh --cron --always-force-new-domain-key 0", "", "keeps 1"),
     ("acme.sh --cron --always-force-new-domain-key", "Le_ForceNewDomainKey='0'", "unknown 1"),

@@ -72,7 +72,7 @@ struct RenewalCommand {
     var commands: [RenewalCommand] = []
     func add(_ tool: RenewalSetting.Tool, _ start: Int, _ program: [String] = []) {
       let before = words[..<start].compactMap { $0.split(separator: "/").last }
-      var rest = Array(words[(start + 1)...])
+      var rest = arguments(words[(start + 1)...])
       if before.contains("xargs") || before.contains("parallel") { rest.append("$(xargs)") }
       commands.append(
         RenewalCommand(
@@ -88,6 +88,29 @@ struct RenewalCommand {
       commands += all(in: word, of: file, at: place(number), nested: nested)
     }
     return commands
+  }
+
+  /// The words without redirections and what these lead to: `> /dev/null`, `2>&1`, `<file`; a shell doesn't pass them.
+  private static func arguments(_ words: ArraySlice<String>) -> [String] {
+    var arguments: [String] = []
+    var isTarget = false
+    for word in words {
+      if isTarget {
+        isTarget = false
+        continue
+      }
+      // Words in quotation marks, `<placeholder>` and `<(command)` are arguments.
+      guard let sign = word.firstIndex(where: { $0 == ">" || $0 == "<" }), !word.contains(where: \.isWhitespace),
+        !(word.hasPrefix("<") && word.hasSuffix(">")), word[sign...].dropFirst().first != "(",
+        case let before = word[..<sign], before.hasPrefix("-") || before.allSatisfy({ $0.isNumber || $0 == "&" })
+      else {
+        arguments.append(word)
+        continue
+      }
+      if before.hasPrefix("-") { arguments.append(String(before)) }
+      isTarget = word[sign...].allSatisfy { "<>|&!".contains($0) }
+    }
+    return arguments
   }
 
   /// Programs for which a tool's name is that of a file or package.
@@ -151,7 +174,7 @@ struct RenewalCommand {
     let word = zip(words, [""] + words).first { word, before in
       word.hasPrefix("-")
         ? word.prefix { $0 != "=" }.contains { "$`{%".contains($0) }
-        : word.isVariable && !takesValue(before) && !before.isRedirection || word.hasOtherDash
+        : word.isVariable && !takesValue(before) || word.hasOtherDash
     }?.0
     return word.map {
       $0.hasOtherDash
@@ -175,8 +198,6 @@ extension String {
   var isVariable: Bool { ["$", "`", "{{", "{%", "%"].contains(where: hasPrefix) }
   /// Whether it begins with a dash as text processors write it: U+2010 to U+2015, or a minus sign.
   var hasOtherDash: Bool { unicodeScalars.first.map { "\u{2010}"..."\u{2015}" ~= $0 || $0 == "\u{2212}" } ?? false }
-  /// Whether what follows is the name of a file that is written: `>`, `2>>`, `>|`, `>&`.
-  var isRedirection: Bool { firstIndex(of: ">").map { self[$0...].allSatisfy { ">|&!".contains($0) } } ?? false }
   /// Whether something in it is replaced.
   var hasVariable: Bool { contains("$") || contains("`") || contains("{{") || contains("%") }
 }

@@ -20,8 +20,9 @@
 /// edits are made together, none of them meet, and where a place is empty its text is put in.
 ///
 /// Members may be added; none is removed, renamed or given another meaning without another `version`. Every member is
-/// present, but `remarks` only where there are any, `search` only where other files than the policy's are read, `name` only where the rule is known, `url` (the rule's page) only where the documentation has an address, and
-/// `fixes` and those of a witness only where there is something to say.
+/// present, but `remarks` only where there are any, `search` only where other files than the policy's are read, `name`
+/// only where the rule is known, `url` (the rule's page) only where the documentation has an address, and `fixes` and those
+/// of a witness only where there is something to say.
 package struct JSONRenderer: Sendable {
   package init() {}
 

@@ -18,9 +18,9 @@ enum EventChanges {
     guard let before = try? SignedManifest.unverifiedContent(of: old),
       let after = try? SignedManifest.unverifiedContent(of: new)
     else { return ["it wasn't a manifest"] }
-    // Other sources and another compiler show in what they make of the policy.
-    let heads = HeaderField.allCases.filter {
-      $0.isOfRelease && $0 != .sources && $0 != .compiler && before[$0] != after[$0]
+    // Other dates, sources and compiler show in what they make of the policy.
+    let heads = [HeaderField.audience, .serial, .issued, .previous, .drasticChange, .commit].filter {
+      before[$0] != after[$0]
     }
     let changes = ManifestChanges(from: before, to: after)
     let groups = ChangeGroup.all(of: changes, from: before, to: after, detail: .brief)

@@ -34,7 +34,7 @@ struct EntryComparison {
       guard !isSame, old[field] != new[field], let risk = risk(of: field, from: old, to: new) else { continue }
       changes.append(EntryChange(.value(field, from: old[field], to: new[field]), risk: risk))
     }
-    guard pins else { return changes }
+    guard pins, !isSame else { return changes }
     let trust = TrustComparison(
       from: old.trust ?? Manifest.Trust(), to: new.trust ?? Manifest.Trust(), at: after.manifest.issued)
     return changes + trust.changes

@@ -31,16 +31,6 @@ package enum HeaderField: String, Hashable, Sendable, CaseIterable {
   case drasticChange = "drastic-change"
 }
 
-extension HeaderField {
-  /// Whether it is of one release, and not of what the release says: these differ between any two, or say why.
-  package var isOfRelease: Bool {
-    switch self {
-    case .serial, .issued, .previous, .sources, .commit, .compiler, .drasticChange: true
-    case .audience, .refreshAfter, .expires, .onStale, .unpinnedHosts, .critical: false
-    }
-  }
-}
-
 /// A field's value; texts are compared byte by byte, because bytes are what is signed.
 package enum FieldValue: Hashable, Sendable {
   case none

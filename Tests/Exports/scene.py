@@ -5,15 +5,12 @@ are computed from what it prints.
 """
 
 import base64
-import contextlib
 import hashlib
 import os
-import random
 import shutil
-import socket
 import subprocess
 import sys
-import time
+import threading
 from pathlib import Path
 
 INSTANT = "2026-11-21T00:00:00Z"
@@ -113,40 +110,24 @@ def export(tool, format, folder, output, *options):
     return output
 
 
-def free_port():
-    """A port that nobody listens on, below those that Linux gives to connections: these could take it meanwhile."""
-    while True:
-        with socket.socket() as listener, contextlib.suppress(OSError):
-            listener.bind(("127.0.0.1", random.randrange(10_240, 20_000)))
-            return listener.getsockname()[1]
-
-
-def wait_for(port, process, seconds=30):
-    """Waits until the port is open."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        with socket.socket() as client:
-            if client.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        if process.poll() is not None:
-            break
-        time.sleep(0.05)
-    state = "still starting" if process.poll() is None else f"ended with status {process.returncode}"
-    sys.exit(f"no server on port {port}: {state}")
-
-
 class Server:
-    """openssl s_server with a certificate, on loopback, for as long as the block runs."""
+    """openssl s_server with a certificate, on a port of loopback that the system chooses, for as long as the block runs."""
 
     def __init__(self, chain, key):
-        self.port = free_port()
-        self._command = ["openssl", "s_server", "-accept", f"127.0.0.1:{self.port}", "-cert", str(chain), "-cert_chain"]
-        self._command += [str(chain), "-key", str(key), "-www", "-quiet"]
+        self._command = ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", str(chain), "-cert_chain"]
+        self._command += [str(chain), "-key", str(key), "-www"]
 
     def __enter__(self):
-        self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for(self.port, self._process)
-        return self
+        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        said = []
+        for line in self._process.stdout:
+            said.append(line.decode(errors="replace"))
+            if said[-1].startswith("ACCEPT "):
+                self.port = int(said[-1].rsplit(":", 1)[1])
+                # Read to its end, so that the server never waits for a reader.
+                threading.Thread(target=self._process.stdout.read, daemon=True).start()
+                return self
+        sys.exit(f"openssl s_server ended with status {self._process.wait()}:\n{''.join(said)}")
 
     def __exit__(self, *_):
         self._process.kill()

@@ -31,6 +31,10 @@ struct RenewalUnreadTests {
       "hook of another shell", "le/renewal-hooks/pre/a", "#!/usr/bin/env python3\\nimport os", ":1:",
       "it is a hook that isn't a shell script"
     ),
+    ("program in Python", "deploy.py", "import os\\nos.system('certbot renew')", ":2:", "a kind that isn't read"),
+    ("image", "Dockerfile", "FROM certbot/certbot", ":1:", "a kind that isn't read"),
+    ("program of another name", "bin/rotate", "#!/bin/sh\\ncertbot renew $A", ":2:", "'$A', which isn't read"),
+    ("loop", "a.sh", "for d in /etc/letsencrypt/live/*; do rm $d; done", ":1:", "which certbot needs to keep the key"),
     ("large hook", "le/renewal-hooks/post/a.sh", "# %1100000d", ":1:", "the limit is 1048576"),
     ("certbot without a verb", "a.sh", "certbot $OPTIONS", ":1:", "'$OPTIONS', which isn't read"),
     ("lego without a verb", "a.sh", "lego $OPTIONS", ":1:", "the names aren't written in the command"),

@@ -61,6 +61,15 @@ struct RenewalChangeTests {
     "LE=/etc/letsencrypt; rm -rf $LE", "export LE=/etc; rm -rf \"${LE}/letsencrypt\"",
     "rm -rf ${LE:-/etc/letsencrypt}/live",
     "ls /etc/letsencrypt; rm -rf $LE/live", "rm -rf /etc/letsencrypt/$WHAT",
+    // Loops and pipes.
+    "cd /etc/letsencrypt && for d in renewal/*.conf; do sed -i /reuse_key/d $d; done",
+    "for d in logs live; do rm -r \"/etc/letsencrypt/${d}\"; done",
+    "for a in x; do for d in /etc/letsencrypt/renewal/*; do sed -i '/key/d' $d; done; done",
+    "ls /etc/letsencrypt/renewal/*.conf | xargs sed -i /reuse_key/d",
+    "grep -l reuse_key /etc/letsencrypt/renewal/*.conf | while read -r f; do sed -i /reuse_key/d $f; done",
+    "find /etc/letsencrypt/renewal -name '*.conf' -exec sed -i /reuse_key/d {} +",
+    "gawk -i inplace '!/reuse_key/' /etc/letsencrypt/renewal/api.conf",
+    "patch /etc/letsencrypt/renewal/api.conf a.diff",
   ]
   private static let harmless = [
     "rm -rf /var/log/letsencrypt", "rm -rf /opt/letsencrypt /tmp/live", "rm -r /etc/letsencrypt/renewal-hooks/post",
@@ -70,6 +79,8 @@ struct RenewalChangeTests {
     "openssl dhparam -out /etc/letsencrypt/ssl-dhparams.pem 2048", "sed -n 1p /etc/letsencrypt/renewal/api.conf",
     "certbot renew; mv /tmp/privkey.pem /other", "certbot renew >| $LOG 2>&1", "certbot renew >& $LOG",
     "echo '>'|cat /etc/letsencrypt/live/api/privkey.pem",
+    "for d in /etc/letsencrypt/renewal/*.conf; do sed -n 1p $d; done", "ls /etc/letsencrypt/renewal | xargs echo",
+    "for d in /etc/letsencrypt/renewal/*.conf; do rm $domain; done",
   ]
   private static let tasks = [
     "- file: { path: /etc/letsencrypt/live, state: absent }",
@@ -128,6 +139,14 @@ struct RenewalChangeTests {
     let request = ["lego keeps 1 ? the names are in a certificate request"]
     rows.append(("lego-command", ["cron.d/a": "lego -c a.csr renew"], request))
     for (path, text, answer) in open { rows.append(RenewalWayTests.certbot("command", answer, [path: text])) }
+    for (path, text, answer) in otherFiles { rows.append(RenewalWayTests.certbot("command", answer, [path: text])) }
+    for (path, text, answer) in otherAcmeSh {
+      rows.append(RenewalWayTests.acmeSh("command", answer, "", [path: text]))
+    }
+    for (command, answer) in services {
+      let compose = "services:\n  ssl: { image: 'certbot/certbot:latest' }\n  web: { image: nginx }"
+      rows.append(RenewalWayTests.certbot("command", answer, ["compose.yml": compose, "a.sh": command]))
+    }
     for (path, text) in openLego {
       rows.append(
         (
@@ -159,6 +178,45 @@ struct RenewalChangeTests {
     (".env", "CERTBOT_ARGS=--new-key", "unknown 1"), (".env", "CERTBOT_ARGS='renew --new-key'", "unknown 1"),
     ("Makefile", "a:\n\t@certbot renew --new-key", "new-key 2"), ("a.zsh", "certbot renew --new-key", "new-key 1"),
   ]
+  /// Files of other kinds, and what runs what a script prints.
+  private static let otherFiles = [
+    ("usr/local/sbin/rotate-tls", "#!/bin/sh\ncertbot renew --new-key", "new-key 2"),
+    ("bin/rotate", "certbot renew --new-key", "new-key 1"), ("bin/rotate", "certbot certificates", "keeps 2"),
+    ("rotate.api.example.com", "#!/usr/bin/env bash\nrm -rf /etc/letsencrypt/live/api", "unknown 2"),
+    ("supervisord.conf", "[program:a]\ncommand=certbot renew --new-key", "new-key 2"),
+    ("conf.d/a.ini", "[program:a]\ncommand=/bin/sh -c \"rm -rf /etc/letsencrypt/live\"", "unknown 2"),
+    ("borg.conf", "path=/etc/letsencrypt", "keeps 2"), ("nginx.conf", "# certbot renew --new-key", "keeps 2"),
+    ("nginx.conf", "ssl_certificate_key /etc/letsencrypt/live/api/privkey.pem;", "keeps 2"),
+    ("etc/periodic.conf", "weekly_certbot_flags=\"--new-key\"", "unknown 1"),
+    ("a.sh", "echo 'certbot renew --new-key' | at 03:00", "new-key 1"),
+    ("a.sh", "printf 'certbot renew --new-key' | ssh web sh", "new-key 1"),
+    ("a.sh", "at 03:00 <<E\ncertbot renew --new-key\nE", "new-key 2"),
+    ("a.sh", "echo 'certbot renew --new-key' | mail root", "keeps 2"),
+    ("renew.py", "import subprocess\nsubprocess.run(['certbot', 'renew', '--new-key'])", "unknown 2"),
+    ("renew", "#!/usr/bin/env python3\nos.system('certbot ' + arguments)", "unknown 2"),
+    ("a.py", "# certbot renew --new-key", "keeps 2"), ("a.py", "shutil.rmtree('/etc/letsencrypt/live')", "unknown 1"),
+    ("a.py", "key = '/etc/letsencrypt/live/api/privkey.pem'", "keeps 2"),
+    ("justfile", "renew:\n  certbot renew --new-key", "unknown 2"), ("Jenkinsfile", "sh 'certbot renew'", "unknown 1"),
+    ("Dockerfile", "RUN apk add --no-cache certbot", "keeps 2"), ("Dockerfile", "FROM certbot/certbot", "unknown 1"),
+    ("Dockerfile", "RUN apt-get install -y \\\n  certbot && \\\n certbot renew --new-key", "unknown 3"),
+    ("main.tf", "inline = [\"certbot renew --new-key\"]", "unknown 1"), ("a.fish", "certbot renew", "unknown 1"),
+    ("a.plist", "<string>/usr/local/bin/certbot</string>", "unknown 1"), ("sv/renew/run", "certbot renew", "keeps 2"),
+    ("s6/certbot/run", "#!/command/execlineb -P\ncertbot renew", "unknown 2"),
+    ("certbot.timer", "Description=Run certbot twice daily", "keeps 2"), ("README.md", "certbot renew", "keeps 2"),
+    ("README", "certbot renew --new-key", "keeps 2"), ("certbot.sh.bak", "certbot renew --new-key", "keeps 2"),
+    ("traefik.toml", "certResolver = \"letsencrypt\"", "keeps 2"),
+  ]
+  private static let otherAcmeSh = [
+    ("deploy.rb", "system('~/.acme.sh/acme.sh --cron')", "unknown 1"),
+    ("main.go", "cmd := []string{\"--always-force-new-domain-key\"}", "unknown 1"), ("a.js", "const a = 1", "keeps 1"),
+  ]
+
+  /// A service of Docker Compose that is a tool, and commands that run it.
+  private static let services = [
+    ("docker compose run --rm ssl renew --new-key", "new-key 1"), ("docker-compose run ssl renew", "keeps 2"),
+    ("docker compose run --rm web renew", "keeps 2"), ("docker compose run ssl $ARGS", "unknown 1"),
+  ]
+
   private static let openLego = [
     ("a.sh", "lego $LEGO_ARGS"), ("compose.yml", "a: { image: goacme/lego, command: '${CMD}' }"),
     ("a.sh", "echo renew | xargs lego"),

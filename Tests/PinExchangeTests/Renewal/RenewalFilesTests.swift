@@ -26,7 +26,8 @@ struct RenewalFilesTests {
     ("etc/cron.daily/renew-certificates", true), ("etc/cron.d/lego", true), ("var/spool/cron/crontabs/root", true),
     ("bin/renew", true), ("a.sh", true), ("etc/crontab", true), ("bin/lego-hook", true),
     ("renewal-hooks/deploy/reload", true), ("id_ed25519", false),
-    ("secrets/api-key", false), (".renewrc", false), ("accounts/a.example.com/a.json", false), ("a.sh.bak", false),
+    ("secrets/api-key", false), (".renewrc", true), ("deploy.py", true), ("bin/rotate-keys", false), ("app.css", false),
+    ("accounts/a.example.com/a.json", false), ("a.sh.bak", false),
     ("k8s/accounts/a.sh", true),
     ("letsencrypt/accounts/acme/directory/1/private_key.json", false),
   ])

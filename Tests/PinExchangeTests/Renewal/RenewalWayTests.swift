@@ -61,9 +61,35 @@ struct RenewalWayTests {
   }
 
   /// The row of the table, files, and what is read of them.
-  private static let rows = places + programs + issuers + others
+  private static let rows = places + programs + issuers + others + secrets
 
   typealias Row = (way: String, files: [String: String], lines: [String])
+
+  /// A command or task, and whether it may delete the Secret `api`, in which the key is.
+  private static let secrets: [Row] = [
+    ("a.sh", "kubectl delete secret api", true), ("a.sh", "kubectl -n web delete secret/api", true),
+    ("a.sh", "kubectl delete secrets --all -n web", true), ("a.sh", "oc delete secret a b api", true),
+    ("a.sh", "kubectl delete secret \"$NAME\"", true), ("a.sh", "kubectl delete ns web", true),
+    ("a.sh", "kubectl delete secret -l app=api", true), ("a.sh", "sh -c 'kubectl delete secret api'", true),
+    ("a.sh", "kubectl get secret -o name | xargs kubectl delete", true),
+    ("cron.d/a", "@daily root /usr/bin/kubectl delete secret,certificate api", true),
+    ("a.yaml", "{ kind: CronJob, a: [{ image: kubectl, command: [kubectl, delete, secret, api] }] }", true),
+    ("a.yaml", "- kubernetes.core.k8s: { state: absent, kind: Secret, name: api }", true),
+    ("a.yaml", "- k8s: { state: absent, definition: { kind: Secret, metadata: { name: api } } }", true),
+    ("a.yaml", "- k8s: { state: absent, kind: Namespace, name: web }", true),
+    ("Jenkinsfile", "sh 'kubectl delete secret api'", true), ("a.sh", "kubectl delete secret other", false),
+    ("a.sh", "kubectl delete certificate api", false), ("a.sh", "kubectl get secret api", false),
+    ("a.sh", "echo kubectl delete secret api", false),
+    ("a.yaml", "- k8s: { state: present, kind: Secret, name: api }", false),
+    ("a.yaml", "- k8s: { state: absent, kind: Secret, name: other }", false),
+    ("main.tf", "manifest = { spec = { privateKey = { rotationPolicy = \"Always\" } } }", true),
+  ].map { path, text, isDeleted in
+    let manifest = certificate("  secretName: api")
+    return (
+      "cert-manager-secret", ["c.yaml": manifest, path: text],
+      ["cert-manager \(isDeleted ? "unknown 1" : "keeps 6") api.example.com"]
+    )
+  }
 
   private static let places: [Row] = [
     // Every place that commands have.
@@ -230,6 +256,17 @@ struct RenewalWayTests {
       ["acme.sh new-key 1 a.example.com"]
     ),
     (
+      "cert-manager-other",
+      [
+        "c.yaml": certificate(),
+        "a.sh": "kubectl patch cert api -p '{\"spec\":{\"privateKey\":{\"rotationPolicy\":1}}}'",
+      ],
+      [
+        "cert-manager keeps 6 api.example.com",
+        "cert-manager unknown 1 ? 'rotationPolicy' is in values of a template, which isn't read",
+      ]
+    ),
+    (
       "cert-manager-certificate",
       ["a.yaml": certificate().replacing("cert-manager.io/v1", with: "certmanager.k8s.io/v1alpha1")],
       ["cert-manager keeps 6 api.example.com"]
@@ -372,7 +409,7 @@ struct RenewalWayTests {
     let (way, files, lines) = row
     let scene = try RenewalScene(files, certificates: way.hasPrefix("certbot") ? ["live/api/cert.pem"] : [])
     let found = try scene.lines()
-    #expect(found == lines.map { $0.replacing("%", with: scene.folder.path) })
+    #expect(found == lines.map { $0.replacing("%", with: scene.folder.path) }, "\(files)")
   }
 
   /// Only of charts, the output of Helm can be checked.

@@ -31,6 +31,8 @@ struct CertManagerRenewal {
     var name: String?
     /// `ClusterIssuer/letsencrypt`.
     var issuer: (name: String, place: Place)?
+    /// The Secrets that have its key, as far as they are named.
+    var secrets: [String] = []
   }
 
   struct Reference {
@@ -44,6 +46,7 @@ struct CertManagerRenewal {
   private var objects: [Object] = []
   var patches: [Patch] = []
   var references: [Reference] = []
+  var deletions: [SecretDeletion] = []
   private var choices: [String: [RenewalSetting.Choice]] = [:]
   /// Patches of issuers, whichever they are.
   var issuerPatches: [RenewalSetting.Choice] = []
@@ -151,6 +154,7 @@ struct CertManagerRenewal {
       authority: isAuthority ? .authority(spec["commonName"]?.text) : nil, at: place ?? object.place,
       hasPolicy: spec.place(of: "privateKey") != nil,
       issuer: reference?["name"]?.text.map { (reference?["kind"]?.text ?? "Issuer") + "/" + $0 },
+      secrets: [spec["secretName"]?.text].compactMap(\.self),
       help: "Write 'rotationPolicy: Never' under 'spec.privateKey' of this Certificate before the next renewal.")
   }
 
@@ -179,6 +183,7 @@ struct CertManagerRenewal {
       issuer: issuer.flatMap { name in
         notes[name]?.text.map { (name.hasSuffix("/issuer") ? "Issuer/" : "ClusterIssuer/") + $0 }
       },
+      secrets: Self.list(object["spec"]?["tls"]).compactMap { $0["secretName"]?.text },
       help: "Write the annotation '\(Self.annotation): Never' on this \(kind) before the next renewal.")
   }
 
@@ -194,7 +199,8 @@ struct CertManagerRenewal {
 
   private mutating func add(
     _ object: YAMLDocuments.Value, _ kind: String, _ policy: String?, _ field: String, _ names: [String?],
-    authority: RenewalSetting.Names? = nil, at place: Place, hasPolicy: Bool, issuer: String?, help: String
+    authority: RenewalSetting.Names? = nil, at place: Place, hasPolicy: Bool, issuer: String?, secrets: [String],
+    help: String
   ) {
     let known = names.compactMap(\.self)
     let setting = Self.setting(
@@ -214,7 +220,8 @@ struct CertManagerRenewal {
           setting: setting, kind: inline?.target.kind ?? kind, name: inline?.target.name ?? name, hasPolicy: hasPolicy,
           path: inline == nil ? file.path : nil))
     } else {
-      objects.append(Object(setting: setting, kind: kind, name: name, issuer: issuer.map { ($0, place) }))
+      objects.append(
+        Object(setting: setting, kind: kind, name: name, issuer: issuer.map { ($0, place) }, secrets: secrets))
     }
   }
 
@@ -270,6 +277,16 @@ struct CertManagerRenewal {
 
   // MARK: Together
 
+  /// A key isn't kept if something deletes the Secret that has it.
+  private func afterDeletions(_ setting: RenewalSetting, of object: Object) -> RenewalSetting {
+    guard setting.answer == .keeps, let deletion = deletions.first(where: { $0.concerns(object.secrets) }) else {
+      return setting
+    }
+    var setting = setting
+    setting.say(deletion.statement)
+    return setting
+  }
+
   /// What all files say together, of which these paths were read.
   func settings(ofFiles paths: [String]) -> [RenewalSetting] {
     let given = Set(paths.map { Self.join("", $0) })
@@ -281,7 +298,7 @@ struct CertManagerRenewal {
             .init(.elsewhere, "the issuer '\(VisibleText.of(name))' that isn't among the files", at: place)
           ]) + issuerPatches
       }
-      return setting
+      return afterDeletions(setting, of: object)
     }
     settings += unread
     let byPath = Dictionary(references.flatMap { one in one.paths.map { ($0, one) } }) { first, _ in first }
@@ -308,7 +325,7 @@ struct CertManagerRenewal {
       } else if patch.hasPolicy {
         settings += found.map { object in
           setting.names = object.setting.names
-          return setting
+          return afterDeletions(setting, of: object)
         }
       }
     }

@@ -3,17 +3,25 @@ struct CommandTargets {
   private static let removers: Set<Substring> = ["rm", "rmdir", "unlink", "mv", "shred"]
   /// Their last operand is the destination.
   private static let copiers: Set<Substring> = ["cp", "install", "ln", "rsync", "scp"]
-  private static let writers: Set<Substring> = ["tee", "truncate", "crudini"]
-  private static let editors: Set<Substring> = ["sed", "perl"]
+  private static let writers: Set<Substring> = ["tee", "truncate", "crudini", "patch", "ed", "ex"]
+  private static let editors: Set<Substring> = ["sed", "perl", "awk", "gawk"]
   private static let options: Set<String> = ["-out", "-keyout", "--outfile", "-o", "--output", "-t", "-C", "-keystore"]
   private static let marks = ["of=", "dest=", "path=", "--target-directory=", "--outfile=", "--output="]
 
   /// Where the script is; empty if it hasn't said.
   private var folder = ""
   private let definitions: RenewalDefinitions
+  /// In settings, `path=` alone isn't a task that writes there.
+  private let isConfiguration: Bool
+  /// What `for NAME in WORDS` and `… | while read NAME` go through.
+  private var loops: [String: [String]] = [:]
+  private var previous: [RenewalFile.Word] = []
   private var variables = ["RENEWED_LINEAGE": "/etc/letsencrypt/live/$", "LE_WORKING_DIR": "~/.acme.sh"]
 
-  init(_ definitions: RenewalDefinitions = RenewalDefinitions()) { self.definitions = definitions }
+  init(_ definitions: RenewalDefinitions = RenewalDefinitions(), isConfiguration: Bool = false) {
+    self.definitions = definitions
+    self.isConfiguration = isConfiguration
+  }
 
   /// The first assignment of each variable counts before it too, as in functions.
   mutating func begin(_ commands: [[RenewalFile.Word]]) { commands.reversed().forEach { assign($0) } }
@@ -28,6 +36,15 @@ struct CommandTargets {
   /// What a command says about those after it.
   mutating func read(_ words: [RenewalFile.Word]) {
     assign(words)
+    if let start = words.firstIndex(where: { $0.text == "for" }), words.count > start + 3, words[start + 2].text == "in"
+    {
+      loops[words[start + 1].text] = words[(start + 3)...].map(\.text)
+    } else if words.contains(where: { $0.text == "while" }), words.contains(where: { $0.text == "read" }),
+      let name = words.last?.text
+    {
+      loops[name] = previous.map(\.text)
+    }
+    previous = words
     guard let start = words.firstIndex(where: { ["cd", "pushd"].contains($0.text) }),
       let target = words[(start + 1)...].first(where: { !$0.text.hasPrefix("-") })
     else { return }
@@ -44,15 +61,17 @@ struct CommandTargets {
     var found = Array(after(Self.removers)) + after(Self.writers)
     found += after(Self.copiers).filter { !$0.text.hasPrefix("-") && $0.range.upperBound <= end }.suffix(1)
     let edited = after(Self.editors)
-    if edited.contains(where: { $0.text.hasPrefix("--in-place") || $0.text.hasPrefix("-") && $0.text.contains("i") }) {
-      found += edited
+    let isEdited = edited.contains {
+      $0.text.hasPrefix("--in-place") || $0.text.hasPrefix("-") && $0.text.contains("i") || $0.text == "inplace"
     }
-    let isFound = !after(Self.removers).isEmpty || words.contains { $0.text == "-delete" }
+    if isEdited { found += edited }
+    let isFound = isEdited || !after(Self.removers).isEmpty || words.contains { $0.text == "-delete" }
     if words.contains(where: { $0.text == "state=absent" || isFound && $0.text == "find" }) { found += words }
+    if isFound, words.contains(where: { ["xargs", "parallel"].contains($0.text) }) { found += previous }
     let isRead = words.contains { ["state=directory", "stat:"].contains($0.text) || $0.text.hasSuffix(".stat:") }
     for (word, next) in zip(words, words.dropFirst().map(Optional.some) + [nil]) {
       if Self.options.contains(word.text), let next { found.append(next) }
-      if !isRead, let mark = Self.marks.first(where: word.text.hasPrefix) {
+      if !isRead, !isConfiguration, let mark = Self.marks.first(where: word.text.hasPrefix) {
         found.append((String(word.text.dropFirst(mark.count)), word.range))
       }
       guard let sign = word.text.lastIndex(of: ">") else { continue }
@@ -60,8 +79,20 @@ struct CommandTargets {
       let target = String(word.text[word.text.index(after: sign)...].drop { "|&!".contains($0) })
       if !target.isEmpty { found.append((target, word.range)) } else if let next { found.append(next) }
     }
-    return found.map { (path($0.text), $0.range) }
+    return found.flatMap { word in resolved(word.text).map { ($0, word.range) } }
   }
+
+  /// The paths that a word stands for: in a loop, several.
+  private func resolved(_ text: String) -> [String] {
+    guard text.contains("$"), let most = loops.values.map(\.count).max(), most > 0 else { return [path(text)] }
+    return (0..<min(most, Self.mostInLoop)).map { number in
+      var copy = self
+      for (name, values) in loops where !values.isEmpty { copy.variables[name] = values[number % values.count] }
+      return copy.path(text)
+    }
+  }
+
+  private static let mostInLoop = 64
 
   private func path(_ text: String) -> String {
     let text = expanded(text)

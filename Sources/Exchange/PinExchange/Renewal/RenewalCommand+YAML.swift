@@ -8,6 +8,7 @@ struct YAMLCommands {
   private(set) var changes: [RenewalStatement] = []
   /// If the file can't be read, a setting that says so for each tool that it names.
   private(set) var unread: [RenewalSetting] = []
+  private(set) var deletions: [SecretDeletion] = []
 
   private var file: RenewalFile
   /// A task that removes what a variable says, and the tools whose keys values of the file are paths of.
@@ -20,7 +21,9 @@ struct YAMLCommands {
     self.file = file
     let hasOption = ["--new-key", "--no-reuse-key", "--always-force-new-domain-key", AcmeShRenewal.force].contains(
       where: file.contains)
-    guard hasOption || RenewalCommand.mayConcern(file) else { return }
+    let mayDelete =
+      file.contains("kubectl") || file.contains("absent") && (file.contains("Secret") || file.contains("Namespace"))
+    guard hasOption || mayDelete || RenewalCommand.mayConcern(file) else { return }
     let documents = YAMLDocuments(file.bytes, file: file.id)
     documents.values.forEach { note($0) }
     if let path { self.file.definitions = file.definitions.with("item", path) }
@@ -102,6 +105,7 @@ struct YAMLCommands {
 
   /// What a command does to a tool's keys.
   private mutating func addRemovals(in command: [UInt8], at place: Place) {
+    deletions += SecretDeletion.all(in: command) { _ in place }
     changes += RenewalWay.removals.compactMap { way in
       KeyCommand.statement(command, way, isAlone: true, CommandTargets(file.definitions)) { _ in place }
     }
@@ -131,6 +135,7 @@ struct YAMLCommands {
       guard let way = Self.way(of: file.definitions.expanded(path)) else { return }
       changes.append(KeyCommand.change(of: path, way, by: "this task", at: place))
     }
+    if let deletion = SecretDeletion(task: value) { deletions.append(deletion) }
     let isAbsent = value["state"]?.text == "absent"
     let isRead = Self.readers.contains { parent == $0 || parent.hasSuffix("." + $0) }
     let isState = parent.hasPrefix("file.") && parent != "file.directory"

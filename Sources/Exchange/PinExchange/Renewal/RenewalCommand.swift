@@ -81,6 +81,8 @@ struct RenewalCommand {
     }
     if let start = words.firstIndex(where: { tool(of: $0) != nil }), let tool = tool(of: words[start]) {
       add(tool, start)
+    } else if let (tool, start) = file.definitions.service(in: words) {
+      add(tool, start)
     } else if let (tool, start, program) = variable(in: words, file) {
       add(tool, start, [program])
     }

@@ -7,11 +7,20 @@ import PinPolicy
 struct RenewalDefinitions {
   /// By `name`, or `parent.name` as deep as the field is.
   private var values: [String: String] = [:]
+  /// The tools of Docker Compose's services, by their names: `docker compose run NAME` runs them.
+  private var services: [String: RenewalSetting.Tool] = [:]
 
   init() {}
 
   init(_ files: [RenewalFile]) {
     var left = files.filter { RenewalCommand.mayHave($0) || $0.contains("{{") }.map { Self.found(in: $0) }
+    for (names, value) in left.joined() {
+      let path = names.first?.split(separator: ".") ?? []
+      guard path.count > 2, path.last == "image", path[path.count - 3] == "services" else { continue }
+      // `${IMAGE:-certbot/certbot}`
+      services[String(path[path.count - 2])] = RenewalCommand.tool(
+        of: String(value.split { "${}".contains($0) }.last ?? ""))
+    }
     // A value may have a variable that is defined in another file.
     for _ in 0..<Self.mostNested {
       let before = values.count
@@ -40,6 +49,7 @@ struct RenewalDefinitions {
 
   /// Whether a file may use one of them.
   func areUsed(in file: RenewalFile) -> Bool {
+    if !services.isEmpty, file.contains("compose") { return true }
     guard !values.isEmpty, file.contains("{{") || file.contains("$") else { return false }
     return values.keys.contains { file.contains(String($0.split(separator: ".").last ?? "")) }
   }
@@ -51,6 +61,15 @@ struct RenewalDefinitions {
     return program == 0
       || program != nil && ["sudo", "docker", "podman", "exec", "env", "/usr/bin/env"].contains(words[0])
       || RenewalWay.removals.contains { KeyCommand.isStored(value, by: $0.tool) }
+  }
+
+  /// The service that a command of Docker Compose runs, if that is a tool's.
+  func service(in words: [String]) -> (tool: RenewalSetting.Tool, start: Int)? {
+    guard !services.isEmpty, words.contains(where: { $0.hasSuffix("compose") }),
+      let run = words.firstIndex(where: { $0 == "run" || $0 == "exec" }),
+      let start = words[run...].firstIndex(where: { services[$0] != nil }), let tool = services[words[start]]
+    else { return nil }
+    return (tool, start)
   }
 
   /// The value of a shell's variable.

@@ -5,7 +5,7 @@ extension RenewalFile {
   /// The words of each command: lines end one, unless a backslash goes on, and so do `;`, `|`, `&` and a subshell.
   ///
   /// What a template replaces (`{{ a | b }}`) is one word, or part of one.
-  /// What is only printed is left out, but not what `echo` writes to a crontab, a unit or a script.
+  /// What is only printed is left out, but not what `echo` writes to a crontab, a unit, a script or a shell.
   static func commands(of bytes: [UInt8]) -> [[Word]] {
     let commands = allCommands(of: bytes)
     return zip(commands, commands.dropFirst() + [[]]).compactMap { words, next in
@@ -16,7 +16,8 @@ extension RenewalFile {
       {
         targets += next
       }
-      guard targets.contains(where: { target in written.contains { target.text.contains($0) } }) else {
+      guard targets.contains(where: { target in written.contains { target.text.contains($0) } || runs(target.text) })
+      else {
         return words.firstIndex { $0.text.contains(">") }.map { Array(words[$0...]) }
       }
       return words.map { ($0.text.replacing("\\n", with: "\n"), $0.range) }
@@ -25,6 +26,12 @@ extension RenewalFile {
 
   /// Parts of the names of files whose text is run.
   private static let written = ["cron", "systemd", ".service", ".sh", "renewal-hooks"]
+
+  /// Whether a program runs what it reads: `echo '…' | at 03:00`.
+  private static func runs(_ word: String) -> Bool {
+    ["at", "batch", "sh", "bash", "dash", "ash", "zsh", "ksh", "ssh", "su", "xargs", "parallel"].contains(
+      word.split(separator: "/").last ?? "")
+  }
 
   private static func allCommands(of bytes: [UInt8]) -> [[Word]] {
     var commands: [[Word]] = []

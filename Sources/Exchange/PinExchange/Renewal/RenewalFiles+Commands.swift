@@ -17,23 +17,46 @@ extension RenewalFiles {
       guard let account = AcmeShRenewal(file).account else { return }
       accounts.append(account)
       register(file)
-    } else if Self.mayHaveCommands(file.path) {
+    } else if Self.mayHaveCommands(file.path) || Self.mayHaveCommandSettings(file) {
       let found = RenewalCommand.all(in: file)
       commands += found.map { (file.path, $0) }
       let isOption = addOption(file)
-      if addChange(file, found) || isOption || found.contains(where: Self.renews) { register(file) }
+      let isDeletion = addDeletions(file)
+      if addChange(file, found) || isOption || isDeletion || found.contains(where: Self.renews) { register(file) }
     } else if Self.treeEndings.contains(where: file.name.hasSuffix) {
       let found = YAMLCommands(file)
       commands += found.commands.map { (file.path, $0) }
       settings += found.unread
       found.changes.forEach { add($0) }
+      manifests.deletions += found.deletions
       if let path = found.path { file.definitions = file.definitions.with("item", path) }
-      if addChange(file, found.commands) || !found.changes.isEmpty || !found.unread.isEmpty
+      if addChange(file, found.commands) || !found.changes.isEmpty || !found.unread.isEmpty || !found.deletions.isEmpty
         || found.commands.contains(where: Self.renews)
       {
         register(file)
       }
     }
+  }
+
+  /// Whether settings of another program may have commands: supervisor's `command=`, the flags of FreeBSD's `periodic.conf`.
+  private static func mayHaveCommandSettings(_ file: RenewalFile) -> Bool {
+    (file.name.hasSuffix(".conf") || file.name.hasSuffix(".ini"))
+      && !file.contains("renewalparams") && !file.contains("Le_Domain")
+  }
+
+  /// A tool that a program in another language runs: with which options, isn't read.
+  mutating func addMentions(_ text: SourceSet.File) {
+    let file = file(text)
+    let mentions = ToolMention.all(in: file)
+    for mention in mentions { add(mention.statement) }
+    if !mentions.isEmpty { register(file) }
+  }
+
+  /// Adds the Secrets that a script deletes; false if there is none.
+  private mutating func addDeletions(_ file: RenewalFile) -> Bool {
+    let before = manifests.deletions.count
+    manifests.deletions += SecretDeletion.all(in: file.bytes, at: file.place)
+    return manifests.deletions.count > before
   }
 
   mutating func add(_ change: RenewalStatement) {
@@ -71,7 +94,7 @@ extension RenewalFiles {
       if isAlone, !names.compactMap(\.self).contains(where: file.contains), !file.definitions.areUsed(in: file) {
         continue
       }
-      let targets = CommandTargets(file.definitions)
+      let targets = CommandTargets(file.definitions, isConfiguration: !Self.mayHaveCommands(file.path))
       guard let change = KeyCommand.statement(file.bytes, way, isAlone: isAlone, targets, at: file.place) else {
         continue
       }

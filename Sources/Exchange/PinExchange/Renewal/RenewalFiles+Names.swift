@@ -14,9 +14,10 @@ extension RenewalFiles {
   static let treeEndings = [".json", ".yml", ".yaml", ".sls", ".tpl", "user-data"]
 
   static let endings =
-    treeEndings + [
-      ".conf", ".service", ".container", ".sh", ".bash", ".zsh", ".cron", ".j2", ".env", "akefile", ".mk",
-    ]
+    treeEndings + shellEndings + [".conf", ".service", ".container", ".cron", ".j2", ".env", ".mk"]
+
+  private static let shellEndings = [".sh", ".bash", ".zsh"]
+  private static let makefiles: Set<Substring> = ["Makefile", "makefile", "GNUmakefile"]
 
   /// acme.sh's settings of an account and of a CA.
   static let accountNames = ["account.conf", "ca.conf"]
@@ -30,13 +31,36 @@ extension RenewalFiles {
       return false
     }
     if isHook(path) { return true }
-    if name == "cli.ini" || name == "Kustomization" || endings.contains(where: name.hasSuffix) { return true }
+    if name == "cli.ini" || name == "Kustomization" || makefiles.contains(name) { return true }
+    if endings.contains(where: name.hasSuffix) { return true }
     // Scripts, hooks and crontabs without an ending.
     let isHidden = name.hasPrefix(".")
     return !isHidden && !name.contains(".")
       && (RenewalFile.isScheduled(path)
         || ["cron", "renew", "certbot", "letsencrypt", "lego", "acme"].contains(where: name.contains))
   }
+
+  /// Whether a file with another name may run a tool: any that isn't a key, a document or a copy.
+  ///
+  /// A name such as `rotate-keys` may be that of a key or of a program, which can be executed.
+  static func mayRunTool(_ path: String) -> Bool {
+    let parts = path.split(separator: "/")
+    guard let name = parts.last?.lowercased() else { return false }
+    if unrelated.contains(where: name.hasSuffix) && !name.hasPrefix("cron") || documents.contains(name) { return false }
+    if parts.dropLast().contains("accounts") || [".netrc", ".pgpass", ".npmrc"].contains(name) { return false }
+    return !parts.contains { part in secrets.contains(where: part.lowercased().contains) } || InputFile.isExecutable(path)
+  }
+
+  /// Endings of keys and certificates, of documents and styles, of copies, and of systemd's units that have no commands.
+  private static let unrelated =
+    [".pem", ".key", ".crt", ".cer", ".der", ".p12", ".pfx", ".jks", ".csr", ".p7b", ".p7c", ".pub", ".gpg", ".asc"]
+    + [".sig", ".md", ".rst", ".txt", ".adoc", ".html", ".htm", ".css", ".svg", ".csv", ".po", ".log", ".lock", ".sum"]
+    + [".bak", ".orig", ".old", ".swp", "~", ".dpkg-old", ".dpkg-dist", ".dpkg-new", ".rpmnew", ".rpmsave"]
+    + [".patch", ".diff", ".timer", ".socket"]
+  private static let documents: Set<String> = [
+    "readme", "license", "licence", "copying", "changelog", "changes", "news", "authors", "notice", "codeowners",
+  ]
+  private static let secrets = ["key", "secret", "token", "passw", "credential", "shadow", "id_rsa", "id_e"]
 
   /// Whether a file may have commands as a shell or a unit has them, by its name: a unit, a crontab or a script.
   static func mayHaveCommands(_ path: String) -> Bool {
@@ -50,18 +74,20 @@ extension RenewalFiles {
     !path.hasSuffix("~") && path.split(separator: "/").dropLast().contains("renewal-hooks")
   }
 
-  /// Whether it is a hook in another language than a shell's, which isn't read.
-  static func isOtherHook(_ path: String, _ bytes: [UInt8]) -> Bool {
-    guard isHook(path), !bytes.isEmpty else { return false }
+  /// Whether a file is in another language than a shell's, a unit's or YAML; only what it mentions is found.
+  static func isInOtherLanguage(_ path: String, _ bytes: [UInt8]) -> Bool {
     if bytes.starts(with: "#!".utf8) {
       let first = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.dropFirst(2), as: UTF8.self)
-      return !first.split { "/ \t\r".contains($0) }.contains {
-        ["sh", "bash", "dash", "ash", "zsh", "ksh"].contains($0)
-      }
+      return !first.split { "/ \t\r".contains($0) }.contains(where: shells.contains)
     }
-    let name = path.split(separator: "/").last ?? ""
-    return name.contains(".") && ![".sh", ".bash", ".zsh"].contains(where: name.hasSuffix)
+    let name = RenewalFile.withoutTemplate(path).split(separator: "/").last ?? ""
+    if isHook(path) { return !bytes.isEmpty && name.contains(".") && !shellEndings.contains(where: name.hasSuffix) }
+    if mayHaveSettings(path) || name.hasSuffix(".ini") { return false }
+    return name.dropFirst().contains(".") || name.hasSuffix("file")
   }
+
+  /// OpenRC's scripts are a shell's, and a makefile's commands are too.
+  private static let shells: Set<Substring> = ["sh", "bash", "dash", "ash", "zsh", "ksh", "openrc-run", "make"]
 
   /// The way that a file that can't be read may be, by its name.
   static func way(_ path: String) -> RenewalWay {

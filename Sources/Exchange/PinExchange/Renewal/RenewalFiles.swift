@@ -21,7 +21,7 @@ package struct RenewalFiles {
   var changes: [RenewalSetting.Tool: RenewalStatement] = [:]
   var defaults: [CertbotDefaults] = []
   var accounts: [RenewalStatement] = []
-  private var manifests = CertManagerRenewal()
+  var manifests = CertManagerRenewal()
   var stored: [RenewalSetting] = []
 
   /// - Parameters:
@@ -34,13 +34,22 @@ package struct RenewalFiles {
     certificates = LineageCertificates(named: given)
     var found = try FoundFiles(below: given, except: known, includesHidden: true)
     let named = Set(given)
-    let opened = found.paths.filter { named.contains($0) || Self.mayHaveSettings($0) }
+    let opened = found.paths.filter { named.contains($0) || Self.mayHaveSettings($0) || Self.mayRunTool($0) }
     var texts: [SourceSet.File] = []
     var skipped: [FilesRead.PassedOver] = []
     for path in opened {
-      guard let bytes = try found.text(of: path) else { continue }
-      let isLarge = !named.contains(path) && bytes.count > Self.sizeLimit
-      if Self.isOtherHook(path, bytes) {
+      let isOther = !named.contains(path) && !Self.mayHaveSettings(path)
+      var read: [UInt8]?
+      do {
+        read = try found.text(of: path)
+      } catch {
+        // Data, which no tool runs.
+        guard isOther, InputFile.isReadable(path) else { throw error }
+        skipped.append(FilesRead.PassedOver(path, "too large"))
+      }
+      guard let bytes = read else { continue }
+      let isLarge = !isOther && !named.contains(path) && bytes.count > Self.sizeLimit
+      if Self.isHook(path), Self.isInOtherLanguage(path, bytes) {
         addUnread(path, "it is a hook that isn't a shell script", help: "Check that it doesn't change keys.")
         skipped.append(FilesRead.PassedOver(path, "in another language"))
       } else if isLarge,
@@ -55,7 +64,7 @@ package struct RenewalFiles {
     if let path = given.first(where: { path in found.passedOver.contains { $0.path == path } }) {
       throw WorkFailure(.failed, "'\(VisibleText.of(path))' is binary", help: "Pass settings of \(Self.tools).")
     }
-    addUnread(of: found, LinkTargets(found, read: opened))
+    addUnread(of: found, named, LinkTargets(found, read: opened))
     skipped += found.passedOver.map { FilesRead.PassedOver($0.path, $0.why.rawValue) }
     let unread = Set(skipped.map(\.path))
     search = FilesRead(
@@ -79,8 +88,13 @@ package struct RenewalFiles {
   private mutating func read(_ texts: [SourceSet.File]) {
     definitions = RenewalDefinitions(texts.map { RenewalFile($0) })
     // Commands and defaults decide about lineages in other files.
+    let (others, texts) = (
+      texts.filter { Self.isInOtherLanguage($0.path, $0.bytes) },
+      texts.filter { !Self.isInOtherLanguage($0.path, $0.bytes) }
+    )
     for text in texts where Self.mayHaveCommands(text.path) { addCommands(text) }
     for text in texts where !Self.mayHaveCommands(text.path) { addCommands(text) }
+    for text in others { addMentions(text) }
     leaveOutReplacedUnits(texts)
     let withCommands = Set(commands.map(\.path))
     let environment = Set(
@@ -117,9 +131,7 @@ package struct RenewalFiles {
     addStored()
     for index in settings.indices where settings[index].answer == .keeps {
       guard let change = changes[settings[index].tool] else { continue }
-      settings[index].way = change.way
-      settings[index].answer = .unknown
-      (settings[index].place, settings[index].reason, settings[index].help) = (change.place, change.reason, change.help)
+      settings[index].say(change)
     }
   }
 
@@ -137,16 +149,17 @@ package struct RenewalFiles {
   }
 
   /// Reports what wasn't opened and may have settings: it isn't known that these keep keys.
-  private mutating func addUnread(of found: FoundFiles, _ targets: LinkTargets) {
+  private mutating func addUnread(of found: FoundFiles, _ named: Set<String>, _ targets: LinkTargets) {
     for (path, why) in found.passedOver {
       switch why {
-      case .binary: addUnread(path, "it is binary", help: "Write it in UTF-8, or pass paths that leave it out.")
+      case .binary where named.contains(path) || Self.mayHaveSettings(path):
+        addUnread(path, "it is binary", help: "Write it in UTF-8, or pass paths that leave it out.")
       case .special where Self.mayHaveSettings(path):
         addUnread(
           path, "it is a socket, pipe or device", help: "Replace it with a file, or pass paths that leave it out.")
       case .link: addUnread(link: path, to: targets[path])
       // Certificates, other programs' packages, and sockets with other names have no settings.
-      case .certificate, .hidden, .packages, .special: continue
+      case .binary, .certificate, .hidden, .packages, .special: continue
       }
     }
   }

@@ -45,3 +45,12 @@ struct RenewalStatement {
       help: answer == .keeps ? "" : decided.help, choices: choices)
   }
 }
+
+extension RenewalSetting {
+  /// Takes what a statement says in the place of its own answer.
+  mutating func say(_ statement: RenewalStatement) {
+    way = statement.way
+    answer = statement.answer ?? .unknown
+    (place, reason, help) = (statement.place, statement.reason, statement.help)
+  }
+}

@@ -33,6 +33,10 @@ package enum InputFile {
   /// True for a regular file, also behind a link; a FIFO might never end.
   package static func isRegular(_ path: String) -> Bool { FileIdentity(of: path)?.isRegular ?? false }
 
+  /// Whether pintle may read it, and whether anybody may run it as a program.
+  package static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
+  package static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
+
   /// True for a folder on disk, also behind a link.
   package static func isFolder(_ path: String) -> Bool { FileIdentity(of: path)?.isFolder ?? false }
 }

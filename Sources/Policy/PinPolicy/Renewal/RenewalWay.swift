@@ -36,9 +36,9 @@ package struct RenewalWay: Hashable, Sendable {
     "`--new-key`, `--no-reuse-key`, `--reuse-key` (without it, `certonly` and `run` make a new key), "
       + "`--preferred-chain`, `--preferred-profile`, `--required-profile`",
     unread:
-      "a variable, also in the place of the verb, a dash that isn't `-`, `--config`, `--csr` (without names for any host), `delete`; only a command has `--reuse-key`; "
-      + "`certonly` or `run` without it in a file that isn't a unit, crontab or hook; `--new-key`, `--no-reuse-key` or "
-      + "`--key-type` in a value in YAML that isn't a command, such as `certbot_args: --new-key`",
+      "a variable, also instead of the verb; a dash that isn't `-`; `--config`; `--csr` (without names, for any host); `delete`; "
+      + "`--reuse-key` in a command alone; `certonly` or `run` without it, in a file that isn't a unit, crontab or hook; "
+      + "`--new-key`, `--no-reuse-key` or `--key-type` in a value that isn't a command, such as `certbot_args: --new-key`",
     certbot + "_internal/cli/__init__.py")
   package static let certbotHook = RenewalWay(
     "certbot-hook", .certbot, 1,
@@ -125,10 +125,17 @@ package struct RenewalWay: Hashable, Sendable {
     "https://github.com/cert-manager/cert-manager/blob/051171b87c71140a08a25c9baecca4379c61e3df/pkg/apis/acme/v1/"
       + "types_issuer.go")
 
+  package static let certManagerSecret = RenewalWay(
+    "cert-manager-secret", .certManager, 1, "command, task of Ansible", "none",
+    unread: "`kubectl delete secret NAME`, or a task with `state: absent` of a Secret, if the name isn't known to be "
+      + "that of another Secret; `kubectl delete namespace`",
+    "https://github.com/cert-manager/cert-manager/blob/01a107f800efd477b1cf497aef51ccdd9e509476/pkg/controller/"
+      + "certificates/keymanager/keymanager_controller.go")
+
   package static let all = [
     certbotCommand, certbotHook, certbotDefaults, certbotLineage, legoCommand, legoConfiguration, legoStored,
     acmeShCommand, acmeShDomain, acmeShAccount, certManagerPatch, certManagerCertificate, certManagerAnnotation,
-    certManagerOther, certManagerIssuer,
+    certManagerOther, certManagerIssuer, certManagerSecret,
   ]
 
   /// The table of ``all`` as Markdown.

@@ -48,7 +48,8 @@ extension RenewalFiles {
     guard let name = parts.last?.lowercased() else { return false }
     if unrelated.contains(where: name.hasSuffix) && !name.hasPrefix("cron") || documents.contains(name) { return false }
     if parts.dropLast().contains("accounts") || [".netrc", ".pgpass", ".npmrc"].contains(name) { return false }
-    return !parts.contains { part in secrets.contains(where: part.lowercased().contains) } || InputFile.isExecutable(path)
+    return !parts.contains { part in secrets.contains(where: part.lowercased().contains) }
+      || InputFile.isExecutable(path)
   }
 
   /// Endings of keys and certificates, of documents and styles, of copies, and of systemd's units that have no commands.

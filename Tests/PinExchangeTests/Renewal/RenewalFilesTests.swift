@@ -27,6 +27,8 @@ struct RenewalFilesTests {
     ("bin/renew", true), ("a.sh", true), ("etc/crontab", true), ("bin/lego-hook", true),
     ("renewal-hooks/deploy/reload", true), ("id_ed25519", false),
     ("secrets/api-key", false), (".renewrc", true), ("deploy.py", true), ("bin/rotate-keys", false), ("app.css", false),
+    ("keycloak/accounts/Jenkinsfile", true), ("private/x", false),
+    ("secrets/rotate.py", true),
     ("accounts/a.example.com/a.json", false), ("a.sh.bak", false),
     ("k8s/accounts/a.sh", true),
     ("letsencrypt/accounts/acme/directory/1/private_key.json", false),

@@ -47,9 +47,11 @@ extension RenewalFiles {
     let parts = path.split(separator: "/")
     guard let name = parts.last?.lowercased() else { return false }
     if unrelated.contains(where: name.hasSuffix) && !name.hasPrefix("cron") || documents.contains(name) { return false }
-    if parts.dropLast().contains("accounts") || [".netrc", ".pgpass", ".npmrc"].contains(name) { return false }
-    return !parts.contains { part in secrets.contains(where: part.lowercased().contains) }
-      || InputFile.isExecutable(path)
+    // A JSON file that isn't one of settings is a key of an account.
+    if name.hasSuffix(".json") || secretFiles.contains(where: name.hasPrefix) { return false }
+    if name.contains(".") || name.hasSuffix("file") { return true }
+    let words = parts.suffix(2).flatMap { $0.lowercased().split { !$0.isLetter } }
+    return secrets.isDisjoint(with: words) || InputFile.isExecutable(path)
   }
 
   /// Endings of keys and certificates, of documents and styles, of copies, and of systemd's units that have no commands.
@@ -57,11 +59,17 @@ extension RenewalFiles {
     [".pem", ".key", ".crt", ".cer", ".der", ".p12", ".pfx", ".jks", ".csr", ".p7b", ".p7c", ".pub", ".gpg", ".asc"]
     + [".sig", ".md", ".rst", ".txt", ".adoc", ".html", ".htm", ".css", ".svg", ".csv", ".po", ".log", ".lock", ".sum"]
     + [".bak", ".orig", ".old", ".swp", "~", ".dpkg-old", ".dpkg-dist", ".dpkg-new", ".rpmnew", ".rpmsave"]
-    + [".patch", ".diff", ".timer", ".socket"]
+    + [".patch", ".diff", ".timer", ".socket", ".enc", ".age", ".bin", ".dat", ".jwt"]
   private static let documents: Set<String> = [
     "readme", "license", "licence", "copying", "changelog", "changes", "news", "authors", "notice", "codeowners",
   ]
-  private static let secrets = ["key", "secret", "token", "passw", "credential", "shadow", "id_rsa", "id_e"]
+  private static let secretFiles = [
+    ".netrc", ".pgpass", ".npmrc", "id_rsa", "id_ed25519", "id_ecdsa", "shadow", "gshadow",
+  ]
+  /// Words in the name of a file without an ending, or of its folder.
+  private static let secrets: Set<Substring> = [
+    "key", "keys", "secret", "secrets", "token", "tokens", "password", "passwords", "passwd", "credentials", "private",
+  ]
 
   /// Whether a file may have commands as a shell or a unit has them, by its name: a unit, a crontab or a script.
   static func mayHaveCommands(_ path: String) -> Bool {

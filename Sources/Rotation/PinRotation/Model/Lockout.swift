@@ -27,6 +27,18 @@ package struct Lockout: Hashable, Sendable {
     case untrusted(String)
     /// An exception that excused a failure of trust evaluation has ended.
     case exceptionEnded
+
+    /// Why clients of a manifest go away: one clause.
+    package func reason(in manifest: LoadedManifest) -> String {
+      switch self {
+      case .verdict(let reason): manifest.reason(for: reason)
+      case .untrusted(let reason): Self.untrustedReason(reason)
+      case .exceptionEnded: Self.exceptionReason
+      }
+    }
+
+    static func untrustedReason(_ reason: String) -> String { "trust evaluation failed: " + reason }
+    static let exceptionReason = "the exception that excused a failure of trust evaluation has ended"
   }
 
   /// The server's index in the scenario.

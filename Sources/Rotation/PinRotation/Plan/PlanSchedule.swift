@@ -93,7 +93,8 @@ struct PlanSchedule {
     let release = releases[violation.release]
     let witness = PlanWitness(
       server: violation.server, release: release.name, serial: release.serial, issued: release.issued,
-      begin: violation.begin, end: violation.end, chain: violation.blocked.chain, obstacle: violation.blocked.obstacle)
+      begin: violation.begin, end: violation.end, chain: violation.blocked.chain, obstacle: violation.blocked.obstacle,
+      reason: violation.blocked.obstacle.reason(in: release.manifest))
     guard let end = violation.end else { throw UnsafeMove(witness: witness) }
     dates.append(end)
     reasons.append(.clients(witness))

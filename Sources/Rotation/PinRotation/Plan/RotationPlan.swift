@@ -117,6 +117,8 @@ package struct PlanWitness: Hashable, Sendable {
   /// What the server would present.
   package var chain: PresentedChain
   package var obstacle: Lockout.Obstacle
+  /// Why its clients go away: one clause.
+  package var reason: String
 }
 
 extension PlanWitness {
@@ -125,7 +127,7 @@ extension PlanWitness {
     self.init(
       server: lockout.server, release: release.name, serial: release.serial, issued: release.issued,
       begin: lockout.begin, end: lockout.end, chain: LockoutCauses(played).landing(of: lockout).trust.chain,
-      obstacle: lockout.obstacle)
+      obstacle: lockout.obstacle, reason: lockout.obstacle.reason(in: release.manifest))
   }
 }
 

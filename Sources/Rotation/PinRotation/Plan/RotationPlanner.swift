@@ -160,7 +160,8 @@ package struct RotationPlanner {
       throw .targetRefused(
         PlanWitness(
           server: server, release: "a release with all keys", serial: nil, issued: scenario.now, begin: scenario.now,
-          end: nil, chain: blocked.chain, obstacle: blocked.obstacle))
+          end: nil, chain: blocked.chain, obstacle: blocked.obstacle,
+          reason: blocked.obstacle.reason(in: release.manifest)))
     }
   }
 }

@@ -26,8 +26,8 @@ package struct CauseText {
     case .newlyEnforced: "their manifest enforces pins where the release before it did not"
     case .expired(.entry): "the host's entry has expired and blocks from then on"
     case .expired(.manifest): "their manifest is stale and blocks from then on"
-    case .untrusted(let reason): "trust evaluation fails: \(reason)"
-    case .exceptionEnded: "the exception that excused the certificate has ended"
+    case .untrusted(let reason): Lockout.Obstacle.untrustedReason(reason)
+    case .exceptionEnded: Lockout.Obstacle.exceptionReason
     case .unpinnedDenied: "their manifest doesn't pin the host, and denies hosts that aren't pinned"
     case .other: "their manifest requires more than what the server presents"
     }

@@ -126,7 +126,7 @@ package struct RotationPlanJSON {
       writer.member("issued", witness.issued)
       writer.member("begin", witness.begin)
       writer.member("end", witness.end)
-      writer.member("reason", proposal.study.reason(of: witness))
+      writer.member("reason", witness.reason)
       writer.array("chain", witness.chain.pins.map { $0?.description ?? "unknown" })
     }
   }

@@ -32,13 +32,13 @@ struct RotationRefusal {
     case .targetRefused(let witness):
       WorkFailure(
         .unsafeRotation,
-        "no release would accept '\(key)' at \(label(witness)): \(study.reason(of: witness))",
+        "no release would accept '\(key)' at \(label(witness)): \(witness.reason)",
         help: help(against: witness))
     case .unsafe(let witness):
       WorkFailure(
         .unsafeRotation,
         "no way to '\(key)' is safe: clients with \(witness.release) would be locked out of "
-          + "\(label(witness)) from \(witness.begin) on: \(study.reason(of: witness))",
+          + "\(label(witness)) from \(witness.begin) on: \(witness.reason)",
         help: helpBefore(witness))
     case .unhealthy(let server, let reason):
       WorkFailure(
@@ -56,7 +56,7 @@ struct RotationRefusal {
       WorkFailure(
         .unsafeRotation,
         "clients would be locked out of \(Wording.list(servers.map { study.scenario.servers[$0].label }, most: 4)) from "
-          + "\(witness.begin) on, because \(study.reason(of: witness)): the plan's last step is on \(step), and an "
+          + "\(witness.begin) on, because \(witness.reason): the plan's last step is on \(step), and an "
           + "adoption window follows it",
         help: remedy(witness.obstacle) + " \(Self.day(from: end(after: step))) or later, and plan again.")
     case .manifest(let error):
@@ -120,25 +120,4 @@ struct RotationRefusal {
   }
 
   private func label(_ witness: PlanWitness) -> String { study.scenario.servers[witness.server].label }
-}
-
-extension RotationStudy {
-  /// Why the clients of a plan's witness go away, in one clause.
-  func reason(of witness: PlanWitness) -> String { reason(of: witness.obstacle) }
-
-  func reason(of obstacle: Lockout.Obstacle) -> String {
-    switch obstacle {
-    case .untrusted(let reason): return "trust evaluation fails: " + reason
-    case .exceptionEnded: return "the exception that excused the certificate has ended"
-    case .verdict(let reason):
-      switch reason {
-      case .mismatch: return "they accept none of the keys that it would present"
-      case .deniedKey: return "they deny a key that it would present"
-      case .expired(.entry): return "its entry has expired and blocks"
-      case .expired(.manifest): return "the manifest is stale, and blocks"
-      case .unpinnedHost: return "they don't pin it, and deny hosts that aren't pinned"
-      case .untrusted, .noManifest, .invalidHost, .unreadableChain: return "trust evaluation fails"
-      }
-    }
-  }
 }

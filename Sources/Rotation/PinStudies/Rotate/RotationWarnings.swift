@@ -131,7 +131,8 @@ struct RotationWarnings {
     }
     return [
       "Clients are locked out of \(servers) from \(begin) on, "
-        + (plan.isByEnd(first) ? "because \(proposal.study.reason(of: first.obstacle)), " : "")
+        + (plan.isByEnd(first)
+          ? "because \(first.obstacle.reason(in: plan.played.releases[first.release].manifest)), " : "")
         + "independently of this plan; 'pintle simulate --until "
         + "\(begin.adding(seconds: 86_400))' shows which and why."
     ]

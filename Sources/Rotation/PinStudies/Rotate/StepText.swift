@@ -50,7 +50,7 @@ struct StepText {
       let server = proposal.study.scenario.servers[witness.server].label
       return
         "Clients with \(named(witness)) may run until \(step.earliest)\(seen(witness)), and would be locked out of "
-        + "\(server): " + proposal.study.reason(of: witness) + "."
+        + "\(server): " + witness.reason + "."
     }
   }
 

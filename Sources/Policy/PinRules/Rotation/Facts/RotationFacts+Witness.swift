@@ -113,17 +113,6 @@ extension Witness.Link {
   }
 }
 
-extension Lockout.Obstacle {
-  /// Why clients go away: one clause.
-  func reason(in manifest: LoadedManifest) -> String {
-    switch self {
-    case .verdict(let reason): manifest.reason(for: reason)
-    case .untrusted(let reason): "trust evaluation failed: " + reason
-    case .exceptionEnded: "the exception that excused a failure of trust evaluation has ended"
-    }
-  }
-}
-
 extension RotationFacts {
   func name(_ pin: Pin) -> String { names[pin] ?? pin.description }
 

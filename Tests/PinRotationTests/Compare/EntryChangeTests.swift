@@ -118,6 +118,9 @@ struct EntryChangeTests {
       try row(
         "an exception's reason", .init(exceptions: [excuse("2027-02-01")]),
         .init(exceptions: [excuse("2027-02-01", 9, "still moving")]), .none),
+      try row(
+        "an exception's reason in other bytes", .init(exceptions: [excuse("2027-02-01", 9, "d\u{E9}j\u{E0}")]),
+        .init(exceptions: [excuse("2027-02-01", 9, "de\u{301}ja\u{300}")]), .none),
       try row("more RSA bits", usual, .init(minimumRSABits: 3072), .mayBlock),
       try row("fewer RSA bits", .init(minimumRSABits: 3072), .init(minimumRSABits: 2048), .weakens),
       try row("the validator's own RSA bits", usual, .init(minimumRSABits: 2048), .none),

@@ -27,7 +27,7 @@ package struct TrustComparison {
   }
 
   private mutating func add(_ field: String, _ before: [String], _ after: [String], gains: Bool, loses: Bool) {
-    guard before != after else { return }
+    guard FieldValue.list(before) != .list(after) else { return }
     let change = TrustChange(field: field, before: before, after: after, acceptsMore: gains, rejectsMore: loses)
     changes.append(EntryChange(.trust(change), risk: ChangeRisk(gains: gains, loses: loses)))
   }

@@ -68,6 +68,14 @@ struct RenewalChangeTests {
     "ls /etc/letsencrypt/renewal/*.conf | xargs sed -i /reuse_key/d",
     "grep -l reuse_key /etc/letsencrypt/renewal/*.conf | while read -r f; do sed -i /reuse_key/d $f; done",
     "find /etc/letsencrypt/renewal -name '*.conf' -exec sed -i /reuse_key/d {} +",
+    "for d in /etc/letsencrypt/renewal/*.conf; do rm $domain; done",
+    "wipe() { rm -rf \"$1\"; }; wipe /etc/letsencrypt/live",
+    "while read d; do rm -rf \"$d\"; done < <(ls -d /etc/letsencrypt/live/*)",
+    "python3 -c \"import shutil; shutil.rmtree('/etc/letsencrypt/live')\"",
+    "aws s3 sync s3://certs/le /etc/letsencrypt", "rclone sync r:le /etc/letsencrypt",
+    "wget -O /etc/letsencrypt/cli.ini https://a.example.com/", "git clone a /etc/letsencrypt",
+    "cd /etc/letsencrypt && git checkout .", "unzip -o a.zip -d /etc/letsencrypt",
+    "mount -t tmpfs none /etc/letsencrypt",
     "gawk -i inplace '!/reuse_key/' /etc/letsencrypt/renewal/api.conf",
     "patch /etc/letsencrypt/renewal/api.conf a.diff",
   ]
@@ -80,7 +88,8 @@ struct RenewalChangeTests {
     "certbot renew; mv /tmp/privkey.pem /other", "certbot renew >| $LOG 2>&1", "certbot renew >& $LOG",
     "echo '>'|cat /etc/letsencrypt/live/api/privkey.pem",
     "for d in /etc/letsencrypt/renewal/*.conf; do sed -n 1p $d; done", "ls /etc/letsencrypt/renewal | xargs echo",
-    "for d in /etc/letsencrypt/renewal/*.conf; do rm $domain; done",
+    "tmp=$(mktemp); ls /etc/letsencrypt/live > $tmp; rm $tmp", "rsync -a /etc/letsencrypt/ backup:/srv/letsencrypt/",
+    "aws s3 cp /etc/letsencrypt/live s3://backup",
   ]
   private static let tasks = [
     "- file: { path: /etc/letsencrypt/live, state: absent }",
@@ -108,6 +117,7 @@ struct RenewalChangeTests {
   ]
   private static let acmeShRemovals = [
     ("cd ~/.acme.sh; rm -r a.example.com_ecc", "unknown 1"), ("rm -rf $LE_WORKING_DIR/a.example.com", "unknown 1"),
+    ("export LE_WORKING_DIR=/opt/acme; rm -rf $LE_WORKING_DIR/a.example.com", "unknown 1"),
     ("echo Le_ForceNewDomainKey=1 >> ~/.acme.sh/account.conf", "unknown 1"),
     ("cp a.key ~/.acme.sh/a.example.com/a.example.com.key", "unknown 1"),
     ("rm -rf ~/.acme.sh", "unknown 1"), ("rm -r /root/.acme.sh/a.example.com_ecc", "unknown 1"),
@@ -118,7 +128,8 @@ struct RenewalChangeTests {
   private static let legoRemovals = [
     ("rm -rf /var/lib/lego", "unknown 1"), ("cp a /var/lib/lego/certificates/a.example.com.key", "unknown 1"),
     ("x --renew-hook=\"rm /var/lib/lego/certificates/a.example.com.key\"", "unknown 1"),
-    ("rm -rf .lego", "unknown 1"), ("rm -r /var/lib/lego/certificates", "unknown 1"),
+    ("rm -rf .lego", "unknown 1"), ("rm -rf $LEGO_PATH/certificates", "unknown 1"),
+    ("rm -r /var/lib/lego/certificates", "unknown 1"),
     ("rm .lego/certificates/a.example.com.key", "unknown 1"), ("mv lego /usr/local/bin/", "keeps 2"),
     ("rm -rf /tmp/lego lego.tar.gz", "keeps 2"), ("rm -r .lego/accounts", "keeps 2"),
   ]
@@ -204,6 +215,49 @@ struct RenewalChangeTests {
     ("s6/certbot/run", "#!/command/execlineb -P\ncertbot renew", "unknown 2"),
     ("certbot.timer", "Description=Run certbot twice daily", "keeps 2"), ("README.md", "certbot renew", "keeps 2"),
     ("README", "certbot renew --new-key", "keeps 2"), ("certbot.sh.bak", "certbot renew --new-key", "keeps 2"),
+    ("a.pp", "certonly { 'a': additional_args => ['--new-key'] }", "unknown 1"),
+    ("cli.ini.erb", "new-key = 1", "unknown 1"),
+    ("a.tf", "default = \"--new-key\"", "unknown 1"), ("a.rb", "default['a'] = '--no-reuse-key'", "unknown 1"),
+    ("a.py", "from certbot import main as cm\ncm.main(['renew', '--new-key'])", "unknown 2"),
+    ("a.py", "D = '/etc/letsencrypt'\nshutil.rmtree(D)", "unknown 1"),
+    ("a.go", "const d = \"/etc/letsencrypt\"\nos.RemoveAll(d)", "unknown 1"),
+    ("a.py", "os.rename('/etc/letsencrypt/live', there)", "unknown 1"),
+    ("a.py", "run(['rm',\n '-rf',\n '/etc/letsencrypt/live'])", "unknown 3"),
+    ("justfile", "a:\n  echo 'a' >> /etc/letsencrypt/cli.ini", "unknown 2"),
+    ("a.fish", "mv /etc/letsencrypt /etc/old", "unknown 1"), ("a.py", "x = 1  # certbot renew reloads", "keeps 2"),
+    ("requirements.in", "certbot -r a", "keeps 2"), ("a.tf", "tags = { service = \"certbot\" }", "keeps 2"),
+    ("a.py", "log = getLogger(\"certbot\")", "keeps 2"), ("haproxy.cfg", "backend certbot", "keeps 2"),
+    ("a.py", "open(\"/etc/letsencrypt/live/a/fullchain.pem\").read()", "keeps 2"),
+    ("a.java", "String brand = \"lego\"; // renew", "keeps 2"),
+    ("roles/accounts/a.json", "[\"certbot renew --new-key\"]", "new-key 1"),
+    ("shadowsocks.py", "os.system('certbot renew')", "unknown 1"),
+    ("id_rsa_rotate.py", "os.system('certbot renew')", "unknown 1"),
+    ("bin/rotate-keys", "#!/bin/sh\ncertbot renew --new-key", "new-key 2"),
+    ("root-crontab.txt", "@daily certbot renew --new-key", "unknown 1"),
+    ("etc/default/certbot", "OPTIONS=\"--new-key\"", "unknown 1"),
+    ("c.container.d/a.conf", "Exec=renew --new-key", "unknown 1"),
+    ("a.yml", "{ kind: ConfigMap, data: { cli.ini: \"new-key = true\" } }", "unknown 1"),
+    ("a.sh", "cmd=(certbot renew)\ncmd+=(--new-key)\n\"${cmd[@]}\"", "unknown 2"),
+    (
+      "etc/cron.d/certbot", "0 3 * * * root test -x /usr/bin/certbot -a \\! -d /run/systemd/system && certbot -q renew",
+      "keeps 2"
+    ),
+    ("etc/cron.d/certbot", "0 3 * * * sudo -u test certbot renew --new-key", "new-key 1"),
+    (".github/workflows/a.yml", "a: [{ name: Run certbot renew --new-key, run: echo }]", "keeps 2"),
+    ("a.sls", "a:\n  cmd.run:\n    - name: certbot renew --new-key", "new-key 3"),
+    ("a.sls", "certbot renew --new-key:\n  cron.present: []", "new-key 1"),
+    ("compose.yml", "a: { image: nginx, environment: [CERTBOT_ARGS=--new-key] }", "unknown 1"),
+    ("a.yml", "- { shell: rm -rf live, args: { chdir: /etc/letsencrypt } }", "unknown 1"),
+    ("a.yml", "- command: { cmd: rm -rf live, chdir: /etc/letsencrypt }", "unknown 1"),
+    ("user-data", "#cloud-config\nruncmd:\n- [rm, -rf, /etc/letsencrypt/live]", "unknown 3"),
+    ("compose.yml", "a: { image: 'jonasal/nginx-certbot:5' }", "unknown 1"),
+    ("compose.yml", "a: { image: lscr.io/linuxserver/swag }", "unknown 1"),
+    ("a.yml", "- file: { path: /etc/letsencrypt/live, mode: '0755' }", "keeps 2"),
+    ("a.yml", "tls: { path: /etc/letsencrypt/live/a }", "keeps 2"),
+    ("a.sh", "echo 'certbot renew --new-key' > /usr/local/bin/renew-it", "new-key 1"),
+    (
+      "certbot.service", "ExecStartPre=/usr/bin/certbot renew --new-key\nExecStart=/usr/bin/certbot renew", "new-key 1"
+    ),
     ("traefik.toml", "certResolver = \"letsencrypt\"", "keeps 2"),
   ]
   private static let otherAcmeSh = [

@@ -29,7 +29,7 @@ struct RenewalFilesTests {
     ("secrets/api-key", false), (".renewrc", true), ("deploy.py", true), ("bin/rotate-keys", false), ("app.css", false),
     ("keycloak/accounts/Jenkinsfile", true), ("private/x", false),
     ("secrets/rotate.py", true),
-    ("accounts/a.example.com/a.json", false), ("a.sh.bak", false),
+    ("accounts/a.example.com/a.json", true), ("a.sh.bak", false),
     ("k8s/accounts/a.sh", true),
     ("letsencrypt/accounts/acme/directory/1/private_key.json", false),
   ])
@@ -74,7 +74,7 @@ struct RenewalFilesTests {
       ("renewal/b.conf", "../a.conf", ""), ("renewal-hooks/pre/a", "../../a.conf", "followed"),
       ("certbot.service", "/dev/null", ""), ("live/certbot/cert.pem", "/nowhere", ""), ("x", "/usr", "searched"),
       ("x", ".", ""), ("renewal-hooks", "k8s", "searched"), ("cron.d", "k8s", "searched"),
-      ("y.sh", "notes.txt", "followed"),
+      ("y.sh", "notes.txt", ""),
     ])
   func linkTargets(_ path: String, _ target: String, _ reported: String) throws {
     let scene = try RenewalScene(["a.conf": "", "k8s/b.yaml": "", "notes.txt": ""])

@@ -26,6 +26,13 @@ struct RenewalWayTests {
     ["base/api.yaml": certificate(), "overlay/kustomization.yaml": "resources: [../base]\n" + lines]
   }
 
+  /// A patch of a Certificate whose key is in the Secret `api`.
+  private static func renamed(_ patch: String) -> [String: String] {
+    kustomization("patches: [{ target: { kind: Certificate }, patch: '\(patch)' }]").merging(
+      ["base/api.yaml": certificate("  secretName: api")]
+    ) { $1 }
+  }
+
   private static let json = "- { op: replace, path: /spec/privateKey/rotationPolicy, value: Always }"
   private static let merge = """
     apiVersion: cert-manager.io/v1
@@ -61,12 +68,12 @@ struct RenewalWayTests {
   }
 
   /// The row of the table, files, and what is read of them.
-  private static let rows = places + programs + issuers + others + secrets
+  private static let rows = places + programs + issuers + others
 
   typealias Row = (way: String, files: [String: String], lines: [String])
 
   /// A command or task, and whether it may delete the Secret `api`, in which the key is.
-  private static let secrets: [Row] = [
+  private static let secrets: [(path: String, text: String, isDeleted: Bool)] = [
     ("a.sh", "kubectl delete secret api", true), ("a.sh", "kubectl -n web delete secret/api", true),
     ("a.sh", "kubectl delete secrets --all -n web", true), ("a.sh", "oc delete secret a b api", true),
     ("a.sh", "kubectl delete secret \"$NAME\"", true), ("a.sh", "kubectl delete ns web", true),
@@ -82,13 +89,28 @@ struct RenewalWayTests {
     ("a.sh", "echo kubectl delete secret api", false),
     ("a.yaml", "- k8s: { state: present, kind: Secret, name: api }", false),
     ("a.yaml", "- k8s: { state: absent, kind: Secret, name: other }", false),
+    ("a.tf", "body = <<-E\n rotationPolicy: Always", true),
+    ("a.ts", "privateKey: { rotationPolicy: \"Always\" }", true),
+    ("a.sh", "KUBECTL=\"kubectl -n prod\"; $KUBECTL delete secret api", true),
+    ("Makefile", "a:\n\t$(KUBECTL) delete secret api", true),
+    ("a.yaml", "- command: \"{{ kubectl }} delete secret api\"", true),
+    ("a.yaml", "{ image: 'bitnami/kubectl:1', args: [delete, secret, api] }", true),
+    ("justfile", "a:\n  kubectl delete namespace prod", true), ("Jenkinsfile", "sh 'oc delete secret api'", true),
+    ("a.py", "run(['kubectl',\n 'delete',\n 'secret',\n 'api'])", true),
+    ("a.yaml", "- k8s: { state: absent, definition: \"kind: Secret\" }", true),
+    ("a.yaml", "- k8s: { state: absent, src: secret.yaml }", true),
+    ("a.yaml", "- k8s: { state: absent, kind: Pod, name: api }", false),
+    ("a.sh", "kubectl delete --raw /api/v1/namespaces/a/secrets/api", true),
     ("main.tf", "manifest = { spec = { privateKey = { rotationPolicy = \"Always\" } } }", true),
-  ].map { path, text, isDeleted in
-    let manifest = certificate("  secretName: api")
-    return (
-      "cert-manager-secret", ["c.yaml": manifest, path: text],
-      ["cert-manager \(isDeleted ? "unknown 1" : "keeps 6") api.example.com"]
-    )
+  ]
+
+  @Test(arguments: 0..<secrets.count)
+  func secret(_ number: Int) throws {
+    let (path, text, isDeleted) = Self.secrets[number]
+    let lines = try RenewalScene(["c.yaml": Self.certificate("  secretName: api"), path: text]).lines()
+    let expected = "cert-manager " + (isDeleted ? "unknown" : "keeps 6")
+    #expect(
+      lines.count == 1 && lines[0].hasPrefix(expected) && lines[0].hasSuffix(" api.example.com"), "\(text): \(lines)")
   }
 
   private static let places: [Row] = [
@@ -328,6 +350,17 @@ struct RenewalWayTests {
       [patched[0], "cert-manager keeps 6 b.b.example.com", "cert-manager new-key 4 b.b.example.com"]
     ),
     (
+      "cert-manager-patch", renamed("[{ op: replace, path: /spec/secretName, value: new }]"),
+      [patched[0], "cert-manager unknown 2 api.example.com"]
+    ),
+    ("cert-manager-patch", renamed("[{ op: replace, path: /spec/secretName, value: api }]"), [patched[0]]),
+    (
+      "cert-manager-patch",
+      renamed(
+        "{ apiVersion: cert-manager.io/v1, kind: Certificate, metadata: { name: api }, spec: { secretName: new } }"),
+      [patched[0], "cert-manager unknown 2 api.example.com"]
+    ),
+    (
       "cert-manager-patch", kustomization("patches: [{ path: ../elsewhere.yaml }]"),
       [patched[0], "cert-manager unknown 2 ? the patch '%/elsewhere.yaml' isn't among the files"]
     ),
@@ -427,8 +460,8 @@ struct RenewalWayTests {
 
   /// A row without a test would be a claim.
   @Test func allRowsAreTested() {
-    let issuer = RenewalWay.certManagerIssuer.name
-    #expect(Set(Self.rows.map(\.way)).union([issuer]) == Set(RenewalWay.all.map(\.name)))
+    let others = [RenewalWay.certManagerIssuer.name, RenewalWay.certManagerSecret.name]
+    #expect(Set(Self.rows.map(\.way)).union(others) == Set(RenewalWay.all.map(\.name)))
   }
 
   /// The page has the table as it is in the code.

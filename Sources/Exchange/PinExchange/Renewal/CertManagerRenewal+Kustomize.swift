@@ -109,6 +109,12 @@ extension CertManagerRenewal {
         if value?.place(of: Self.annotation) != nil {
           patch(value?[Self.annotation]?.text, "the annotation '\(Self.annotation)' in a patch", nil)
         }
+      case "/spec/secretName":
+        patches.append(
+          Patch(
+            setting: Self.setting(.certManagerPatch, nil, "'secretName'", .known([]), at: place, help: help),
+            kind: target.kind ?? "Certificate", name: target.name, hasPolicy: false,
+            path: inline == nil ? file.path : nil, secret: value?.text ?? "$"))
       case _ where path.hasPrefix("/spec/acme"):
         issuerPatches.append(.init(.unread, "a patch of 'spec.acme' that isn't read", at: place))
       case _

@@ -23,6 +23,8 @@ struct CertManagerRenewal {
     var hasPolicy: Bool
     /// The file that it is in; nil if it is inline.
     var path: String?
+    /// The Secret that it names for the key.
+    var secret: String?
   }
 
   private struct Object {
@@ -218,7 +220,7 @@ struct CertManagerRenewal {
       patches.append(
         Patch(
           setting: setting, kind: inline?.target.kind ?? kind, name: inline?.target.name ?? name, hasPolicy: hasPolicy,
-          path: inline == nil ? file.path : nil))
+          path: inline == nil ? file.path : nil, secret: kind == "Certificate" ? secrets.first : nil))
     } else {
       objects.append(
         Object(setting: setting, kind: kind, name: name, issuer: issuer.map { ($0, place) }, secrets: secrets))
@@ -311,10 +313,19 @@ struct CertManagerRenewal {
       // A name may be a pattern, which may stand for all.
       let isPattern = name?.contains { !$0.isLetter && !$0.isNumber && $0 != "-" } ?? true
       let one = name.flatMap { byName[$0] == nil && isPattern ? nil : $0 }
-      guard seen.insert([kind, one, patch.hasPolicy ? patch.setting.answer.rawValue : nil]).inserted else { continue }
+      guard seen.insert([kind, one, patch.hasPolicy ? patch.setting.answer.rawValue : nil, patch.secret]).inserted
+      else { continue }
       let found = (one.map { byName[$0] ?? [] } ?? objects).filter { kind == nil || $0.kind == kind }
       var setting = patch.setting
       setting.way = .certManagerPatch
+      for object in found where patch.secret != nil && !object.secrets.isEmpty && object.secrets != [patch.secret] {
+        settings.append(
+          RenewalSetting(
+            .certManagerPatch, answer: .unknown, names: object.setting.names, at: setting.place,
+            because:
+              "a patch changes 'secretName', and without the Secret that has the key, cert-manager makes a new one",
+            help: "Leave 'secretName' as it is, or copy the Secret first."))
+      }
       if found.isEmpty {
         guard patch.hasPolicy || kind == "Certificate" else { continue }
         setting.names = .unknown(

@@ -1,11 +1,15 @@
 /// The paths that a command of a script writes to or removes, with what the script says besides: `cd` and assignments.
 struct CommandTargets {
-  private static let removers: Set<Substring> = ["rm", "rmdir", "unlink", "mv", "shred"]
+  private static let removers: Set<Substring> = ["rm", "rmdir", "unlink", "mv", "shred", "srm", "wipe"]
   /// Their last operand is the destination.
-  private static let copiers: Set<Substring> = ["cp", "install", "ln", "rsync", "scp"]
+  private static let copiers: Set<Substring> = [
+    "cp", "install", "ln", "rsync", "scp", "aws", "rclone", "gsutil", "git", "mount",
+  ]
   private static let writers: Set<Substring> = ["tee", "truncate", "crudini", "patch", "ed", "ex"]
   private static let editors: Set<Substring> = ["sed", "perl", "awk", "gawk"]
-  private static let options: Set<String> = ["-out", "-keyout", "--outfile", "-o", "--output", "-t", "-C", "-keystore"]
+  private static let options: Set<String> = [
+    "-out", "-keyout", "--outfile", "-o", "-O", "--output", "--include", "-t", "-C", "-keystore",
+  ]
   private static let marks = ["of=", "dest=", "path=", "--target-directory=", "--outfile=", "--output="]
 
   /// Where the script is; empty if it hasn't said.
@@ -15,8 +19,13 @@ struct CommandTargets {
   private let isConfiguration: Bool
   /// What `for NAME in WORDS` and `… | while read NAME` go through.
   private var loops: [String: [String]] = [:]
+  /// What `read` gives a value.
+  private var names: Set<String> = []
   private var previous: [RenewalFile.Word] = []
-  private var variables = ["RENEWED_LINEAGE": "/etc/letsencrypt/live/$", "LE_WORKING_DIR": "~/.acme.sh"]
+  private static let homes = [
+    "RENEWED_LINEAGE": "/etc/letsencrypt/live/$", "LE_WORKING_DIR": "~/.acme.sh", "LEGO_PATH": "~/.lego",
+  ]
+  private var variables = Self.homes
 
   init(_ definitions: RenewalDefinitions = RenewalDefinitions(), isConfiguration: Bool = false) {
     self.definitions = definitions
@@ -29,6 +38,8 @@ struct CommandTargets {
   private mutating func assign(_ words: [RenewalFile.Word]) {
     for word in words where !["export", "local", "readonly", "declare", "env"].contains(word.text) {
       guard let sign = word.text.firstIndex(of: "="), word.text[..<sign].allSatisfy(Self.isNamePart) else { return }
+      // Wherever these lead, the tool has its keys there.
+      if Self.homes[String(word.text[..<sign])] != nil { continue }
       variables[String(word.text[..<sign])] = String(word.text[word.text.index(after: sign)...])
     }
   }
@@ -43,6 +54,8 @@ struct CommandTargets {
       let name = words.last?.text
     {
       loops[name] = previous.map(\.text)
+      // Or from elsewhere: `done < <(ls)`.
+      names.insert(name)
     }
     previous = words
     guard let start = words.firstIndex(where: { ["cd", "pushd"].contains($0.text) }),
@@ -68,6 +81,14 @@ struct CommandTargets {
     let isFound = isEdited || !after(Self.removers).isEmpty || words.contains { $0.text == "-delete" }
     if words.contains(where: { $0.text == "state=absent" || isFound && $0.text == "find" }) { found += words }
     if isFound, words.contains(where: { ["xargs", "parallel"].contains($0.text) }) { found += previous }
+    if words.contains(where: { $0.text == "git" }),
+      let verb = words.first(where: { ["checkout", "reset", "clean", "pull", "restore"].contains($0.text) })
+    {
+      found.append((".", verb.range))
+    }
+    if words.contains(where: { $0.text == "unzip" }), let start = words.firstIndex(where: { $0.text == "-d" }) {
+      found += words[(start + 1)...].prefix(1)
+    }
     let isRead = words.contains { ["state=directory", "stat:"].contains($0.text) || $0.text.hasSuffix(".stat:") }
     for (word, next) in zip(words, words.dropFirst().map(Optional.some) + [nil]) {
       if Self.options.contains(word.text), let next { found.append(next) }
@@ -79,7 +100,25 @@ struct CommandTargets {
       let target = String(word.text[word.text.index(after: sign)...].drop { "|&!".contains($0) })
       if !target.isEmpty { found.append((target, word.range)) } else if let next { found.append(next) }
     }
-    return found.flatMap { word in resolved(word.text).map { ($0, word.range) } }
+    return found.flatMap { word in resolved(word.text).map { ($0, word.range) } }.filter { !Self.isElsewhere($0.0) }
+  }
+
+  /// Whether a path is another machine's, as rsync writes it: `backup:/srv`.
+  private static func isElsewhere(_ path: String) -> Bool {
+    let host = path.prefix { $0 != ":" && $0 != "/" }
+    return !host.isEmpty && path.dropFirst(host.count).hasPrefix(":/") && !host.contains("$")
+  }
+
+  /// The first file that a command removes or edits and that isn't known: an argument, or what is read from elsewhere.
+  func unknown(in words: [RenewalFile.Word]) -> RenewalFile.Word? {
+    guard let start = words.firstIndex(where: { Self.removers.contains($0.text.split(separator: "/").last ?? "") })
+    else { return nil }
+    return words[(start + 1)...].first { word in
+      if names.contains(word.text.filter { !"${}".contains($0) }) { return true }
+      let path = resolved(word.text).first ?? ""
+      return path.hasPrefix("$") && !path.hasPrefix("$(")
+        && path.dropFirst().allSatisfy { Self.isNamePart($0) || "{}@*".contains($0) }
+    }
   }
 
   /// The paths that a word stands for: in a loop, several.

@@ -16,7 +16,10 @@ enum KeyCommand {
     let commands = RenewalFile.commands(of: bytes)
     var targets = outer
     targets.begin(commands)
+    var (mentions, unknown): (Bool, RenewalFile.Word?) = (false, nil)
     for words in commands {
+      mentions = mentions || words.contains { isStored($0.text, by: way.tool) }
+      unknown = unknown ?? targets.unknown(in: words)
       if !isAlone, let word = words.first(where: { makers.contains($0.text.split(separator: "/").last ?? "") }) {
         return RenewalStatement(
           way: way, answer: .unknown, reason: "a command makes a key ('\(VisibleText.of(word.text))')",
@@ -41,15 +44,18 @@ enum KeyCommand {
         }
       }
     }
-    return nil
+    guard mentions, let unknown else { return nil }
+    return change(of: unknown.text, way, by: "a command", mayBe: true, at: place(unknown.range))
   }
 
-  static func change(of path: String, _ way: RenewalWay, by what: String = "a command", at place: Place)
-    -> RenewalStatement
-  {
+  /// With `mayBe`, the path isn't known, and the file names the tool's folder.
+  static func change(
+    of path: String, _ way: RenewalWay, by what: String = "a command", mayBe: Bool = false, at place: Place
+  ) -> RenewalStatement {
     RenewalStatement(
       way: way, answer: .unknown,
-      reason: "\(what) changes '\(VisibleText.of(path))', which \(way.tool.rawValue) needs to keep the key",
+      reason: "\(what) changes '\(VisibleText.of(path))', which "
+        + (mayBe ? "may be what " : "") + "\(way.tool.rawValue) needs to keep the key",
       help: "Leave the tool's keys and settings to the tool: without the old key, it makes a new one.", place: place)
   }
 

@@ -13,6 +13,8 @@ struct RenewalCommand {
   let isScheduled: Bool
   /// What may stand for the verb if none is written: a variable after the program, or the input of `xargs`.
   let open: String?
+  /// Whether a unit's `ExecStart=` has it, which a drop-in may replace.
+  let isMain: Bool
 
   /// Commands in quotation marks, such as those of `sh -c`, in each other.
   static let mostNested = 4
@@ -20,7 +22,7 @@ struct RenewalCommand {
   /// The commands of a text file.
   static func all(in file: RenewalFile) -> [RenewalCommand] {
     guard mayConcern(file) else { return [] }
-    return (file.name.hasSuffix(".container") ? ofContainer(file) : [])
+    return ((file.name.hasSuffix(".container") || file.path.contains(".container.d/")) ? ofContainer(file) : [])
       + RenewalFile.commands(of: file.bytes).flatMap { words in
         found(in: words.map(\.text), file) { start in
           file.place(words[start].range.lowerBound..<(words.last ?? words[start]).range.upperBound)
@@ -46,8 +48,11 @@ struct RenewalCommand {
     }
   }
 
+  /// Whether its text, its name or that of its folder has a tool's name.
   static func mayHave(_ file: RenewalFile) -> Bool {
-    ["certbot", "lego", "acme", "letsencrypt", "CERTBOT", "LEGO", "ACME"].contains(where: file.contains)
+    let names = file.path.split(separator: "/").suffix(2)
+    return names.contains { name in ["certbot", "lego", "acme", "letsencrypt"].contains(where: name.contains) }
+      || ["certbot", "lego", "acme", "letsencrypt", "CERTBOT", "LEGO", "ACME"].contains(where: file.contains)
   }
 
   /// The same, or it has a variable that another file defines.
@@ -72,12 +77,13 @@ struct RenewalCommand {
     var commands: [RenewalCommand] = []
     func add(_ tool: RenewalSetting.Tool, _ start: Int, _ program: [String] = []) {
       let before = words[..<start].compactMap { $0.split(separator: "/").last }
+      if isMentioned(after: before) || before.contains("snap") && words.contains("install") { return }
       var rest = arguments(words[(start + 1)...])
       if before.contains("xargs") || before.contains("parallel") { rest.append("$(xargs)") }
       commands.append(
         RenewalCommand(
           tool: tool, words: program + rest, place: place(start), isScheduled: file.isScheduled,
-          open: before.contains(where: mentioning.contains) ? nil : open(in: rest)))
+          open: open(in: rest), isMain: words[...start].contains { $0.hasPrefix("ExecStart=") }))
     }
     if let start = words.firstIndex(where: { tool(of: $0) != nil }), let tool = tool(of: words[start]) {
       add(tool, start)
@@ -115,10 +121,17 @@ struct RenewalCommand {
     return arguments
   }
 
+  /// Whether one of these programs is before it, and not as a user or host: `sudo -u test certbot renew`.
+  private static func isMentioned(after words: [Substring]) -> Bool {
+    zip(words, ["do"] + words).contains { word, before in
+      mentioning.contains(word) && !before.hasPrefix("-") && before != "ssh"
+    }
+  }
+
   /// Programs for which a tool's name is that of a file or package.
   private static let mentioning: Set<Substring> = [
     "cp", "mv", "rm", "ls", "ln", "chmod", "chown", "tar", "cat", "test", "[", "which", "type", "apt", "apt-get", "apk",
-    "yum", "dnf", "pip", "pip3", "snap",
+    "yum", "dnf", "pip", "pip3",
   ]
 
   /// The first word that is replaced, up to one that is neither an option nor may be its value.

@@ -25,7 +25,7 @@ extension RenewalFile {
   }
 
   /// Parts of the names of files whose text is run.
-  private static let written = ["cron", "systemd", ".service", ".sh", "renewal-hooks"]
+  private static let written = ["cron", "systemd", ".service", ".sh", "renewal-hooks", "/bin/", "/sbin/"]
 
   /// Whether a program runs what it reads: `echo '…' | at 03:00`.
   private static func runs(_ word: String) -> Bool {

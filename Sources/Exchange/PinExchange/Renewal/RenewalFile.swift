@@ -30,7 +30,7 @@ struct RenewalFile {
 
   /// Whether its commands run again and again: a unit, a crontab or a hook.
   var isScheduled: Bool {
-    Self.isScheduled(path) || path.contains(".service.d/")
+    Self.isScheduled(path) || (path.contains(".service.d/") || path.contains(".container.d/"))
       || [".service", ".cron", ".conf", "crontab", "cli.ini"].contains(where: name.hasSuffix)
   }
 

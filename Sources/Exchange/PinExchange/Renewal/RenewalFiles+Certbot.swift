@@ -3,15 +3,30 @@ import PinPolicy
 
 /// certbot's lineages, with the commands and defaults that decide about them.
 extension RenewalFiles {
-  /// A drop-in with an empty `ExecStart=` replaces the commands of its unit.
+  /// A drop-in with an empty `ExecStart=` replaces that command of the unit on the same machine: beside it, or below
+  /// `/etc` of the same root as the unit below `/lib` or `/usr/lib`.
   mutating func leaveOutReplacedUnits(_ texts: [SourceSet.File]) {
     let replaced = Set(
-      texts.compactMap { text -> Substring? in
+      texts.compactMap { text -> String? in
         guard text.path.contains(".service.d/"), RenewalFile(text).lines.contains(where: { $0.text == "ExecStart=" })
         else { return nil }
-        return text.path.split(separator: "/").dropLast().last?.dropLast(".d".count)
+        return Self.unit(
+          text.path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/"))
       })
-    commands.removeAll { path, _ in path.split(separator: "/").last.map { replaced.contains($0) } ?? false }
+    guard !replaced.isEmpty else { return }
+    commands.removeAll { path, command in
+      path.hasSuffix(".service") && command.isMain && replaced.contains(Self.unit(path + ".d"))
+    }
+  }
+
+  /// The path of a unit's folder of drop-ins, the same for all folders in which systemd looks.
+  private static func unit(_ folder: String) -> String {
+    for place in ["/usr/lib/systemd/", "/lib/systemd/", "/etc/systemd/", "/run/systemd/"] {
+      if let range = ("/" + folder).firstRange(of: place) {
+        return ("/" + folder)[..<range.lowerBound] + "/systemd/" + ("/" + folder)[range.upperBound...]
+      }
+    }
+    return "/" + folder
   }
 
   mutating func addCertbot(_ lineages: [CertbotRenewal]) {

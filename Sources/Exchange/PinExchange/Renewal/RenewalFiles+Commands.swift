@@ -22,7 +22,13 @@ extension RenewalFiles {
       commands += found.map { (file.path, $0) }
       let isOption = addOption(file)
       let isDeletion = addDeletions(file)
-      if addChange(file, found) || isOption || isDeletion || found.contains(where: Self.renews) { register(file) }
+      let calls = ToolMention.all(in: file, onlyRemovals: true).filter { _ in
+        file.contains("python") || file.contains("perl")
+      }
+      for call in calls { add(call.statement) }
+      if addChange(file, found) || isOption || isDeletion || !calls.isEmpty || found.contains(where: Self.renews) {
+        register(file)
+      }
     } else if Self.treeEndings.contains(where: file.name.hasSuffix) {
       let found = YAMLCommands(file)
       commands += found.commands.map { (file.path, $0) }
@@ -65,10 +71,11 @@ extension RenewalFiles {
 
   /// An option for the key where no command is read, such as in a file of variables, may be for any; false if there is none.
   mutating func addOption(_ file: RenewalFile) -> Bool {
-    guard RenewalCommand.mayConcern(file) || file.contains(AcmeShRenewal.force) else { return false }
+    let options = ["--new-key", "--no-reuse-key", "--always-force-new-domain-key", AcmeShRenewal.force]
+    guard RenewalCommand.mayConcern(file) || options.contains(where: file.contains) else { return false }
     for words in RenewalFile.commands(of: file.bytes) {
       let texts = words.map(\.text)
-      let parts = texts.flatMap { $0.split { $0.isWhitespace || $0 == "=" }.map(String.init) }
+      let parts = texts.flatMap { $0.split { $0.isWhitespace || "=()".contains($0) }.map(String.init) }
       guard let (option, way) = CertbotCommand.keyOption(in: parts),
         option == AcmeShRenewal.force || RenewalCommand.found(in: texts, file, at: { _ in file.place(0..<0) }).isEmpty
       else { continue }
@@ -90,7 +97,9 @@ extension RenewalFiles {
     for way in RenewalWay.removals {
       // A script that removes a tool's folder counts, whichever program runs the tool.
       let isAlone = !running.contains(way.tool)
-      let names = [KeyCommand.folder(of: way.tool).map(String.init), way.tool == .acmeSh ? "LE_WORKING_DIR" : nil]
+      let names = [
+        KeyCommand.folder(of: way.tool).map(String.init), way.tool == .acmeSh ? "LE_WORKING_DIR" : "LEGO_PATH",
+      ]
       if isAlone, !names.compactMap(\.self).contains(where: file.contains), !file.definitions.areUsed(in: file) {
         continue
       }

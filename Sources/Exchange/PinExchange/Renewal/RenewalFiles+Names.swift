@@ -27,9 +27,7 @@ extension RenewalFiles {
   /// certbot and lego keep keys of accounts in JSON.
   static func mayHaveSettings(_ path: String) -> Bool {
     let parts = path.split(separator: "/")
-    guard let name = parts.last, !(name.hasSuffix(".json") && parts.dropLast().contains("accounts")) else {
-      return false
-    }
+    guard let name = parts.last, !isAccountKey(parts) else { return false }
     if isHook(path) { return true }
     if name == "cli.ini" || name == "Kustomization" || makefiles.contains(name) { return true }
     if endings.contains(where: name.hasSuffix) { return true }
@@ -42,16 +40,21 @@ extension RenewalFiles {
 
   /// Whether a file with another name may run a tool: any that isn't a key, a document or a copy.
   ///
-  /// A name such as `rotate-keys` may be that of a key or of a program, which can be executed.
+  /// A name such as `rotate-keys` may be that of a key or of a script, which begins with `#!`.
   static func mayRunTool(_ path: String) -> Bool {
     let parts = path.split(separator: "/")
     guard let name = parts.last?.lowercased() else { return false }
-    if unrelated.contains(where: name.hasSuffix) && !name.hasPrefix("cron") || documents.contains(name) { return false }
-    // A JSON file that isn't one of settings is a key of an account.
-    if name.hasSuffix(".json") || secretFiles.contains(where: name.hasPrefix) { return false }
+    if unrelated.contains(where: name.hasSuffix) && !name.contains("cron") || documents.contains(name) { return false }
+    if isAccountKey(parts) || secretFiles.contains(name) { return false }
     if name.contains(".") || name.hasSuffix("file") { return true }
     let words = parts.suffix(2).flatMap { $0.lowercased().split { !$0.isLetter } }
-    return secrets.isDisjoint(with: words) || InputFile.isExecutable(path)
+    return secrets.isDisjoint(with: words) || InputFile.isScript(path)
+  }
+
+  /// Whether it is a key of an account, or what certbot and lego keep with it.
+  private static func isAccountKey(_ parts: [Substring]) -> Bool {
+    parts.dropLast().contains("accounts")
+      && ["private_key.json", "meta.json", "regr.json", "account.json"].contains(parts.last)
   }
 
   /// Endings of keys and certificates, of documents and styles, of copies, and of systemd's units that have no commands.
@@ -64,7 +67,8 @@ extension RenewalFiles {
     "readme", "license", "licence", "copying", "changelog", "changes", "news", "authors", "notice", "codeowners",
   ]
   private static let secretFiles = [
-    ".netrc", ".pgpass", ".npmrc", "id_rsa", "id_ed25519", "id_ecdsa", "shadow", "gshadow",
+    ".netrc", ".pgpass", ".npmrc", "id_rsa", "id_dsa", "id_ed25519", "id_ecdsa", "shadow", "gshadow",
+    "shadow-", "gshadow-",
   ]
   /// Words in the name of a file without an ending, or of its folder.
   private static let secrets: Set<Substring> = [
@@ -73,7 +77,7 @@ extension RenewalFiles {
 
   /// Whether a file may have commands as a shell or a unit has them, by its name: a unit, a crontab or a script.
   static func mayHaveCommands(_ path: String) -> Bool {
-    path.contains(".service.d/") || isHook(path)
+    (path.contains(".service.d/") || path.contains(".container.d/")) || isHook(path)
       || !(treeEndings + [".conf", ".ini", "Kustomization"]).contains(
         where: RenewalFile.withoutTemplate(path).hasSuffix)
   }

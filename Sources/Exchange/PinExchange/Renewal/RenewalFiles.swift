@@ -173,9 +173,16 @@ package struct RenewalFiles {
       addUnread(path, "it is a link to a folder, which isn't searched", help: "Pass the folder itself too.")
     case .read where !RenewalFile.isScheduled(path): return
     case .read, .unread:
-      guard Self.mayHaveSettings(path) else { return }
+      guard Self.mayHaveSettings(path), RenewalFile.isScheduled(path) || !Self.isUnrelated(path) else { return }
       addUnread(path, "it is a link, which isn't followed", help: "Pass the file itself too.")
     }
+  }
+
+  /// Whether a file that a link leads to is here and names no tool.
+  private static func isUnrelated(_ link: String) -> Bool {
+    guard InputFile.isRegular(link), let bytes = try? InputFile.read(link, limit: sizeLimit) else { return false }
+    let file = RenewalFile(path: link, bytes: bytes, id: FileID(0))
+    return !marks.contains(where: file.contains) && !RenewalCommand.mayHave(file)
   }
 
   private mutating func addUnread(_ path: String, _ why: String, help: String) {

@@ -21,7 +21,13 @@ struct SecretDeletion {
       help: "Leave the Secret: without it, cert-manager makes a new key.", place: place)
   }
 
-  private static let programs: Set<Substring> = ["kubectl", "oc", "microk8s.kubectl", "k"]
+  /// `kubectl`, `microk8s.kubectl`, `$(KUBECTL)`, `{{ kubectl }}`, `bitnami/kubectl:1.31`
+  private static func isProgram(_ word: String) -> Bool {
+    let name = word.split(separator: "/").last ?? ""
+    return name == "oc" || name == "k" || name == "kubecolor"
+      || name.lowercased().contains("kubectl") && !name.contains(".yaml")
+  }
+
   private static let takingValues: Set<String> = [
     "-n", "--namespace", "-l", "--selector", "--context", "--cluster", "--kubeconfig", "--field-selector",
     "--grace-period", "--timeout", "-f", "--filename", "-k", "-o",
@@ -40,13 +46,14 @@ struct SecretDeletion {
 
   /// The names of the Secrets that a command deletes; one without a name may be any.
   private static func names(in words: [String]) -> [String?] {
-    guard let program = words.firstIndex(where: { programs.contains($0.split(separator: "/").last ?? "") }),
+    guard let program = words.firstIndex(where: isProgram),
       let verb = words[program...].firstIndex(of: "delete")
     else { return [] }
     let rest = Array(words[(verb + 1)...])
     let operands = zip(rest, [""] + rest).filter { word, before in
       !word.hasPrefix("-") && !takingValues.contains(before)
     }.map(\.0)
+    if rest.contains(where: { $0.contains("/secrets") }) { return [nil] }
     guard let first = operands.first else { return words[..<program].contains("xargs") ? [nil] : [] }
     let named = operands.compactMap { word -> String? in
       ["secret/", "secrets/"].first(where: word.hasPrefix).map { String(word.dropFirst($0.count)) }
@@ -62,6 +69,12 @@ struct SecretDeletion {
   init?(task: YAMLDocuments.Value) {
     guard let state = task["state"], state.text == "absent" else { return nil }
     let object = task["definition"] ?? task["resource_definition"] ?? task
+    // An object in a text or in a file isn't read.
+    let isUnread = object.text != nil || task["kind"] == nil && (task["src"] ?? task["template"]) != nil
+    if isUnread, !object.fields.isEmpty || object.text?.contains("Secret") ?? true || object.text?.hasVariable ?? true {
+      self.init(name: nil, place: state.place)
+      return
+    }
     guard ["Secret", "Namespace"].contains(object["kind"]?.text) else { return nil }
     let name = object["metadata"]?["name"]?.text ?? object["name"]?.text
     self.init(

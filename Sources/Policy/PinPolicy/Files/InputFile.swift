@@ -33,9 +33,17 @@ package enum InputFile {
   /// True for a regular file, also behind a link; a FIFO might never end.
   package static func isRegular(_ path: String) -> Bool { FileIdentity(of: path)?.isRegular ?? false }
 
-  /// Whether pintle may read it, and whether anybody may run it as a program.
+  /// Whether pintle may read it.
   package static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
-  package static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
+
+  /// Whether a regular file begins with `#!`; nothing more of it is read.
+  package static func isScript(_ path: String) -> Bool {
+    guard isRegular(path), let file = fopen(path, "re") else { return false }
+    defer { fclose(file) }
+    setvbuf(file, nil, _IONBF, 0)
+    var bytes: [UInt8] = [0, 0]
+    return fread(&bytes, 1, 2, file) == 2 && bytes == Array("#!".utf8)
+  }
 
   /// True for a folder on disk, also behind a link.
   package static func isFolder(_ path: String) -> Bool { FileIdentity(of: path)?.isFolder ?? false }

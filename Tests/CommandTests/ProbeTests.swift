@@ -172,6 +172,22 @@ struct ProbeTests {
     withExtendedLifetime(server) {}
   }
 
+  /// As in a system's bundle: with an intermediate alone, no path would end anywhere.
+  @Test func onlyRootsOfATrustStoreAreAnchors() throws {
+    let scene = try ProbeScene()
+    let server = try scene.serve(scene.right)
+    try scene.place.write(scene.right.pem, to: "other.pem")
+    try scene.place.write(scene.root.pem + scene.right.pem, to: "both.pem")
+    let common = "pintle probe live --connect-to ::127.0.0.1:\(scene.port) --at 2026-11-22 --trust-store system="
+    let both = try scene.place.run(common + "both.pem")
+    #expect(both.status == 0, "\(both.stdoutText)")
+    #expect(both.stderrText.contains("1 certificate of the trust store 'both.pem' isn't a root"), "\(both.stderrText)")
+    let other = try scene.place.run(common + "other.pem")
+    #expect(other.status == 1 && other.stdoutText.isEmpty)
+    #expect(other.stderrText.contains("the trust store 'other.pem' has no root"), "\(other.stderrText)")
+    withExtendedLifetime(server) {}
+  }
+
   @Test func offersCanBeNarrowed() throws {
     let scene = try ProbeScene()
     let server = try scene.serve(scene.right)

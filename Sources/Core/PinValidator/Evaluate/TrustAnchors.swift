@@ -46,6 +46,14 @@ public final class TrustAnchors: Sendable {
     self.init(certificates: certificates, includesSystem: includingSystem)
   }
 
+  /// Takes the files of a trust store, such as a system's bundle: an intermediate in one is no anchor.
+  ///
+  /// - Throws: As the other initialiser.
+  package convenience init(store files: [[UInt8]]) throws(TrustFailure) {
+    let all = try TrustAnchors(files)
+    self.init(certificates: all.certificates.filter(\.isSelfSigned), includesSystem: false)
+  }
+
   /// The certificates that were given in place of the system's or besides them, DER: for a transport that validates by
   /// itself, and has to do so under the same anchors.
   public var given: [[UInt8]] { certificates.map { $0.der } }

@@ -57,7 +57,7 @@ package struct Judge: Sendable {
         guard library.certificate(fingerprint) != nil else { throw .unreadableAnchor(fingerprint, store: store.name) }
       }
       do throws(TrustFailure) {
-        let named = NamedStore(name: store.name, anchors: try TrustAnchors(anchors))
+        let named = NamedStore(name: store.name, anchors: try TrustAnchors(store: anchors))
         stores.append(StoreJudge(named, manifest: manifest, cache: cache, issuance: issuance, limits: limits))
       } catch {
         throw .cryptography("the trust store \(store.name) can't be used: " + error.message)

@@ -47,7 +47,7 @@ struct TrustStoreOptions: ParsableArguments {
     let certificates = Dictionary(record.certificates.map { ($0.fingerprint, $0.der) }) { first, _ in first }
     for store in record.stores where !isStated(store.name) && !(noSystemStore && store.name == "system") {
       do {
-        let anchors = try TrustAnchors(store.anchors.compactMap { certificates[$0] })
+        let anchors = try TrustAnchors(store: store.anchors.compactMap { certificates[$0] })
         loaded.append(NamedStore(name: store.name, anchors: anchors))
       } catch {
         throw CommandFailure(.failed, "the recorded trust store '\(store.name)' can't be used: \(error.message)")
@@ -59,7 +59,26 @@ struct TrustStoreOptions: ParsableArguments {
   private func given() throws(CommandFailure) -> [NamedStore] {
     var loaded: [NamedStore] = []
     for store in stores {
-      loaded.append(NamedStore(name: store.name, anchors: try AnchorFiles.load([store.path], calling: "trust store")))
+      let all = try AnchorFiles.load([store.path], calling: "trust store")
+      let anchors: TrustAnchors
+      do { anchors = try TrustAnchors(store: all.given) } catch { throw CommandFailure(.failed, error.message) }
+      let others = all.given.count - anchors.given.count
+      guard !anchors.given.isEmpty else {
+        throw CommandFailure(
+          .failed, "the trust store '\(store.path)' has no root: none of its certificates is self-signed",
+          help:
+            "Clients' systems take only roots of a trust store for anchors. To end paths at an intermediate, name it in "
+            + "'trust: anchors:' of the policy.")
+      }
+      if others > 0 {
+        Console.warn(
+          "\(counted(others, "certificate")) of the trust store '\(store.path)' \(others == 1 ? "isn't a root" : "aren't roots")"
+            + ", so no path ends at \(others == 1 ? "it" : "them")",
+          help:
+            "Clients' systems take only roots for anchors. To end paths at an intermediate, name it in 'trust: anchors:'."
+        )
+      }
+      loaded.append(NamedStore(name: store.name, anchors: anchors))
     }
     return loaded
   }

@@ -100,15 +100,16 @@ struct NetworkSecurityConfig {
       switch element.name {
       case "domain": readDomain(element, into: &entry, &builder)
       case "pin-set": entry.pinSet = readPinSet(element, &builder)
-      case "trust-anchors": readAnchors(element, of: "its hosts", &builder)
+      case "trust-anchors": readAnchors(element, of: Self.hosts(of: config), &builder)
       case "trustkit-config" where readsTrustKit: entry.trustKit = readTrustKit(element, &builder)
       case "domain-config": break
       default: tellUnknown(element, in: config.name, &builder)
       }
     }
     if entry.domains.isEmpty {
+      let outer = outer.map { " in that of \(Self.hosts($0.domains.map(\.name.value)))" } ?? ""
       builder.find(
-        .unreadablePart, at: config.place, "a 'domain-config' names no domain: Android rejects the file",
+        .unreadablePart, at: config.place, "a 'domain-config'\(outer) names no domain: Android rejects the file",
         help: "Name the hosts in it, each in a 'domain'.")
     }
     let number = entries.count
@@ -116,6 +117,15 @@ struct NetworkSecurityConfig {
     for nested in config.elements where nested.name == "domain-config" {
       readDomainConfig(nested, within: entries[number], &builder)
     }
+  }
+
+  /// The hosts that a `domain-config` names, in the words of a finding.
+  private static func hosts(of config: XMLElement) -> String {
+    hosts(config.elements.filter { $0.name == "domain" }.compactMap { $0.text?.value })
+  }
+
+  private static func hosts(_ names: [String]) -> String {
+    names.isEmpty ? "its hosts" : ImportDraft.names(names.map { VisibleText.of($0) })
   }
 
   private func readDomain(_ element: XMLElement, into entry: inout Entry, _ builder: inout ImportBuilder) {
@@ -167,14 +177,15 @@ struct NetworkSecurityConfig {
     if others.count == sources.count {
       builder.find(
         .anchorsElsewhere, at: anchors.place,
-        "\(whom) trust only \(named) anchors in Android; the policy trusts the system's until you set 'trust: anchors'",
+        "in Android, only \(named) anchors are trusted for \(whom); the policy trusts the system's until you set "
+          + "'trust: anchors'",
         help:
           "Put the certificates beside the policy, and name them under 'trust: anchors:' of the hosts, without 'system'."
       )
     } else {
       builder.find(
         .otherMeaning, at: anchors.place,
-        "\(whom) also trust \(named) anchors in Android; the policy trusts only the system's",
+        "in Android, \(named) anchors are trusted for \(whom) too; the policy trusts only the system's",
         help: "Name these anchors and 'system' under 'trust: anchors:' if the hosts need them.")
     }
   }

@@ -131,5 +131,13 @@ import Testing
     #expect(code { () throws(CryptoError) in _ = try KeyFile(Array("sha256/AAAA".utf8)) } == .nothingFound)
     #expect(code { () throws(CryptoError) in _ = try KeyFile(chain.leaf.pem + publicKey) } == .malformed)
     #expect(code { () throws(CryptoError) in _ = try KeyFile(publicKey + publicKey) } == .malformed)
+    // A signer's key is alone in its file.
+    let secret = try PrivateKey(generating: .ed25519).pem()
+    for (pem, wanted) in [
+      (publicKey + publicKey, CryptoError.Code.malformed), (publicKey + chain.leaf.pem, .malformed),
+      (publicKey + secret, .privateKey), (Array("x".utf8), .nothingFound),
+    ] {
+      #expect(code { () throws(CryptoError) in _ = try PublicKey(pem: pem) } == wanted)
+    }
   }
 }

@@ -58,16 +58,40 @@ struct ImportHonestyTests {
   // MARK: Anchors
 
   @Test(arguments: [
-    (["@raw/company_ca"], "P912", "its hosts trust only '@raw/company_ca' anchors in Android"),
-    (["@raw/a", "@raw/b"], "P912", "its hosts trust only '@raw/a' and '@raw/b' anchors in Android"),
-    (["user"], "P912", "its hosts trust only 'user' anchors in Android"),
-    (["system", "@raw/company_ca"], "P904", "its hosts also trust '@raw/company_ca' anchors in Android"),
+    (["@raw/company_ca"], "P912", "in Android, only '@raw/company_ca' anchors are trusted for 'api.example.com';"),
+    (
+      ["@raw/a", "@raw/b"], "P912", "in Android, only '@raw/a' and '@raw/b' anchors are trusted for 'api.example.com';"
+    ),
+    (["user"], "P912", "in Android, only 'user' anchors are trusted for 'api.example.com';"),
+    (
+      ["system", "@raw/company_ca"], "P904",
+      "in Android, '@raw/company_ca' anchors are trusted for 'api.example.com' too;"
+    ),
     (["system"], "", ""),
   ])
   func anchorsAreThoseThatStandThere(_ sources: [String], _ code: String, _ said: String) throws {
     let imported = try Self.read(.android, Self.android(Self.real, anchors: sources))
     #expect(imported.findings.map(\.kind.rawValue) == (code.isEmpty ? [] : [code]))
     #expect(imported.findings.allSatisfy { $0.message.hasPrefix(said) }, "\(imported.findings.map(\.message))")
+  }
+
+  /// A part in another one names its own hosts, or those around it if it has none.
+  @Test(arguments: [
+    (
+      "<domain>b.api.example.com</domain><trust-anchors><certificates src=\"user\"/></trust-anchors>",
+      "in Android, only 'user' anchors are trusted for 'b.api.example.com';"
+    ),
+    (
+      "<trust-anchors><certificates src=\"user\"/></trust-anchors><domain>b.api.example.com</domain>",
+      "in Android, only 'user' anchors are trusted for 'b.api.example.com';"
+    ),
+    ("", "a 'domain-config' in that of 'api.example.com' names no domain: Android rejects the file"),
+  ])
+  func nestedPartsNameHosts(_ nested: String, _ said: String) throws {
+    let outer = Self.android(Self.real).replacing(
+      "</domain-config>", with: "<domain-config>\(nested)</domain-config></domain-config>")
+    let imported = try Self.read(.android, outer)
+    #expect(imported.findings.contains { $0.message.hasPrefix(said) }, "\(imported.findings.map(\.message))")
   }
 
   // MARK: A second platform
@@ -136,6 +160,7 @@ struct ImportHonestyTests {
     ("{\"pinsets\": [{\"static_spki_hashes\": []}]}", "import it as 'chromium'"),
     ("{\"payload\": \"\", \"payloadType\": \"\"}", "import it as 'dsse'"),
     ("HTTP/1.1 200 OK\nPublic-Key-Pins: max-age=1", "'pintle find FILE' lists"),
+    ("pin-sha256=\"x\"; max-age=1", "'pintle find FILE' lists"),
     ("{\"sha256Keys\": {}}", "'pintle find FILE' lists"),
     ("CertificatePinner.Builder().add(\"a\", \"sha256/x\")", "'pintle find FILE' lists"),
     ("curl --pinnedpubkey sha256//x https://a", "'pintle find FILE' lists"),

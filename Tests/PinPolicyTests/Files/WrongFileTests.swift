@@ -60,14 +60,34 @@ struct WrongFileTests {
     (Array("MFkwEwYHKoZIzj0CAQYIKoZI".utf8), "Base64 without PEM's BEGIN and END lines", "base64 -d f"),
     (Array("MIGbMBAGByqGSM49AgEGBSuB".utf8), "Base64 without PEM's BEGIN and END lines", "base64 -d f"),
     (Array("LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCg==\n".utf8), "Base64 of PEM", "base64 -d f > certificate.pem"),
-    ([0xFF, 0xFE, 0x2D, 0x00], "UTF-16 text", "iconv"), ([0xFE, 0xFF, 0x00, 0x2D], "UTF-16 text", "iconv"),
-    (Array(("  " + pem("CERTIFICATE")).utf8), "PEM with something beside the mark in line 1", "on a line of its own"),
+    ([0xFF, 0xFE, 0x2D, 0x00], "UTF-16 text", "iconv -f UTF-16 "),
+    ([0xFE, 0xFF, 0x00, 0x2D], "UTF-16 text", "iconv -f UTF-16 "),
+    ([0x2D, 0x00, 0x2D, 0x00], "UTF-16 text", "iconv -f UTF-16LE "),
+    ([0x00, 0x2D, 0x00, 0x2D], "UTF-16 text", "iconv -f UTF-16BE "),
+    ([0xFF, 0xFE, 0, 0, 0x2D, 0, 0, 0], "UTF-32 text", "iconv -f UTF-32 "),
+    ([0, 0, 0, 0x2D, 0, 0, 0, 0x2D], "UTF-32 text", "iconv -f UTF-32BE "),
+    (Array((pem("CERTIFICATE") + "x\0y").utf8), "PEM with a NUL byte in line 4", "tr -d \"\\000\" < f > new.pem"),
+    (Array(pem("CERTIFICATE").replacing("AA\n", with: "AA\0\n").utf8), "PEM with a NUL byte in line 2", "tr -d"),
     (
-      Array(pem("CERTIFICATE").replacing("AAAA\n", with: "AAAA").utf8), "PEM with something beside the mark in line 2",
+      Array(pem("CERTIFICATE").replacing("\n", with: "\\n").utf8), "PEM with '\\n' in place of its line ends",
+      "printf %b \"$(cat f)\" > new.pem"
+    ),
+    (
+      Array((pem("CERTIFICATE") + "MIIDdzCCAl+gAwIBAgIE\n").utf8),
+      "certificate or key in line 4 that has no BEGIN line",
+      "BEGIN and END lines around"
+    ),
+    (
+      Array((pem("CERTIFICATE") + pem("CERTIFICATE").lowercased()).utf8), "wrong BEGIN or END line in line 4",
+      "five hyphens"
+    ),
+    (Array(("  " + pem("CERTIFICATE")).utf8), "PEM with a wrong BEGIN or END line in line 1", "on a line of its own"),
+    (
+      Array(pem("CERTIFICATE").replacing("AAAA\n", with: "AAAA").utf8), "PEM with a wrong BEGIN or END line in line 2",
       "on a line of its own"
     ),
     (
-      Array((pem("CERTIFICATE").dropLast() + pem("CERTIFICATE")).utf8), "PEM with something beside the mark in line 3",
+      Array((pem("CERTIFICATE").dropLast() + pem("CERTIFICATE")).utf8), "PEM with a wrong BEGIN or END line in line 3",
       "on a line of its own"
     ),
     (Array(pem("CERTIFICATE").dropLast(28).utf8), "PEM whose block in line 1 has no END line", "from its source again"),

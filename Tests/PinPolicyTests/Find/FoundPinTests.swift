@@ -162,9 +162,50 @@ struct FoundPinTests {
     #expect(read.pins.count { $0.isLikely } == found && read.unread.count == unread, "\(text): \(read)")
   }
 
-  /// A certificate or key in an array of bytes is counted.
+  /// A key of GTS Root R1 in digits, split and in a block of YAML; and parts that only look alike.
+  @Test(
+    arguments: [
+      ("pin = \"\(key.hex)\"", 1, 0, 0), ("pin = \"\(key.hex.prefix(300))\"", 0, 1, 0),
+      ("licence = \"\(key.hex)\"", 0, 0, 0),
+      ("pin = \"\(key.base64.prefix(64))\" +\n  \"\(key.base64.dropFirst(64))\"", 1, 0, 0),
+      ("pin: |\n  \(key.base64.prefix(64))\n  \(key.base64.dropFirst(64))\n", 1, 0, 0),
+      ("spki[] = {\(numbers(key.hex) { "0x" + Hex.encode([$0]) })}", 1, 0, 0),
+      ("pin: \(numbers(key.hex) { Hex.encode([$0]) }.replacing(", ", with: ":"))", 1, 0, 0),
+      // A certificate, and PEM in Base64.
+      ("x5c: [\"\(Base64.encode(certificate))\"]", 0, 0, 1),
+      ("tls.crt: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUQ=", 0, 0, 1),
+      ("pin: >-\n  \(pin.prefix(30))\n", 0, 1, 0), ("pins:\n  - >\n    \(pin)\n  - |+\n    \(hex)\n", 2, 0, 0),
+      ("text: >-\n  \(pin.prefix(30))\n", 0, 0, 0), ("pin: a > b\n\(pin.prefix(30))\n", 0, 0, 0),
+      ("uint32_t pin[] = { 0x871a9194, 0xf4eed5b3, 0x12ff40c8 }", 0, 0, 0),
+      (
+        "uint64_t pin[] = { 0x871a9194f4eed5b3, 0x12ff40c84c1d524a, 0xed2f778bbff25f13, 0x8cf81f680a7adc67, 1 }", 1, 0,
+        0
+      ),
+      ("[\"\(hex.prefix(32))\", \"\(hex.suffix(32))\"]", 0, 0, 0),
+    ] as [(String, Int, Int, Int)])
+  func keysAndParts(_ text: String, _ found: Int, _ unread: Int, _ counted: Int) {
+    let read = Self.read(text)
+    #expect(
+      read.pins.count { $0.isLikely } == found && read.unread.count == unread && read.certificates == counted,
+      "\(text): \(read)")
+    #expect(read.pins.allSatisfy { $0.pin.description == "sha256/" + Self.pin })
+  }
+
+  /// From the page, so that it is written once.
+  private static let key: (base64: String, hex: String) = {
+    let example = spellings.first { $0.example.hasPrefix("pin = \"MII") }?.example ?? ""
+    let base64 = String(example.dropFirst(7).dropLast())
+    return (base64, Hex.encode(Base64.decode(Array(base64.utf8)) ?? []))
+  }()
+
+  private static let certificate: [UInt8] =
+    (try? Data(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Fixtures/examples/keys/api.der").standardized)).map { Array($0) } ?? []
+
+  /// A certificate in an array of bytes is counted.
   @Test func arraysOfDERAreCounted() {
-    let der = "308180" + String(repeating: Self.hex, count: 4)
+    let der = Hex.encode(Self.certificate)
     let read = Self.read("pin_der[] = {\(Self.numbers(der) { "0x" + Hex.encode([$0]) })}")
     #expect(read.certificates == 1 && read.pins == [] && read.unread == [])
   }
@@ -200,7 +241,9 @@ struct FoundPinTests {
     "(1, ", "tlsa 3 1 1 ", "TLSA 3 1 1 (ab\n", "a_", "%2B", "\"a1\" ", "&#", "\"\n",
     "3 1 1 ", "1 ", "11:", "11 ", "a1_", "a1\\\n", "[1, // a\n", "[1, /*", "a1, #", "871a\n", "sha256:",
     "type52 \\# 35 (ab ", ":52:\\003", "pin-sha256=\"", "sha1//", "pin: \"A1b2\", ", "pinpin",
-    "=1,", "\"1,", ":200,", "pin=[200,", "'\\235", "'\\x9da", "0x12u8, ", "(1.toByte(), ",
+    "MFkwEwYHKoZIzj0C", "MFkwEwYHKoZIzj0C\n", "\"MFkwEwYHKoZIzj0C\", ", "3059301306072a8648ce3d02\n",
+    "pin: >\n A1b2A1b2A1b2A1b2\n",
+    "\"A1b2\", ", "=1,", "\"1,", ":200,", "pin=[200,", "'\\235", "'\\x9da", "0x12u8, ", "(1.toByte(), ",
   ])
   func hostileTextEnds(_ part: String) {
     let time = processorTime { _ = Self.found(String(repeating: part, count: 20_000)) }

@@ -75,7 +75,22 @@ struct KeyFileTests {
         "two.pem",
         #"badKeyFile(path: "two.pem", reason: "it holds 2 certificates, but a key has one; put each into its own file")"#
       ),
-      ("mixed.pem", #"badKeyFile(path: "mixed.pem", reason: "the PEM text holds more than one key")"#),
+      (
+        "mixed.pem",
+        #"badKeyFile(path: "mixed.pem", reason: "the file has a certificate and a certificate request with the same key; remove one of them")"#
+      ),
+      (
+        "own.pem",
+        #"badKeyFile(path: "own.pem", reason: "the file has a certificate and a public key with the same key; remove one of them")"#
+      ),
+      (
+        "other.pem",
+        #"badKeyFile(path: "other.pem", reason: "the file has a certificate and a public key with another key; put each into its own file")"#
+      ),
+      (
+        "keys.pem",
+        #"badKeyFile(path: "keys.pem", reason: "the file has 2 public keys or certificate requests; put each into its own file")"#
+      ),
       (
         "forged.csr", #"badKeyFile(path: "forged.csr", reason: "the certificate request isn\'t signed by its own key")"#
       ),
@@ -92,6 +107,7 @@ struct KeyFileTests {
   func unusable(path: String, problem: String) throws {
     let certificate = try ExampleFiles.bytes("keys/api.pem")
     let secret = try PrivateKey(generating: .ed25519).pem()
+    let publicKey = try ExampleFiles.bytes("keys/api-public.pem")
     var request = try #require(try PEMBlock.read(ExampleFiles.bytes("keys/api.csr")).first).bytes
     request[request.count - 1] ^= 1
     let point = try #require(try PEMBlock.read(ExampleFiles.bytes("keys/api-public.pem")).first).bytes.suffix(64)
@@ -104,6 +120,8 @@ struct KeyFileTests {
       "both.pem": certificate + secret, "private.der": try #require(try PEMBlock.read(secret).first).bytes,
       "empty.pem": [], "two.pem": certificate + (try ExampleFiles.bytes("keys/appliance.pem")),
       "mixed.pem": certificate + (try ExampleFiles.bytes("keys/api.csr")),
+      "own.pem": certificate + publicKey, "keys.pem": publicKey + publicKey,
+      "other.pem": try ExampleFiles.bytes("keys/appliance.pem") + publicKey,
       "forged.csr": try PEMBlock.write(label: "CERTIFICATE REQUEST", bytes: request),
       "large.pem": certificate + [UInt8](repeating: 0x20, count: 1 << 20),
     ]

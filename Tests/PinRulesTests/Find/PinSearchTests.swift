@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import Glibc
+import OpenSSLKit
 import PinFormat
 import PinPolicy
 import PinRules
@@ -62,7 +63,7 @@ struct PinSearchTests {
     let pin = Self.pin("a")
     let files = [
       "a.txt": pin, "sub/b.txt": pin, ".hidden/c.txt": pin, "sub/.d.txt": pin, "node_modules/e.txt": pin,
-      "binary": "\0" + pin, ".git/config": pin,
+      "image.gif": "GIF89a\0" + pin, ".git/config": pin,
     ]
     let folder = try TemporaryDirectory()
     for (path, text) in files { try folder.write(text, to: path) }
@@ -73,7 +74,7 @@ struct PinSearchTests {
     let passedOver = search.passedOver.map { "\($0.path.split(separator: "/").last ?? "") \($0.why.rawValue)" }
     #expect(
       passedOver.sorted() == [
-        ".d.txt hidden", ".hidden hidden", "binary binary", "link link", "node_modules node_modules", "pipe special",
+        ".d.txt hidden", ".hidden hidden", "image.gif binary", "link link", "node_modules node_modules", "pipe special",
       ])
     // A file that is named twice is read once; a hidden file is read only if it is named itself.
     #expect(try Self.search(files, in: ["a.txt", "a.txt", ""]).sightings.count == 2)
@@ -89,31 +90,108 @@ struct PinSearchTests {
     let der = try Data(contentsOf: Self.certificate)
     let folder = try TemporaryDirectory()
     try folder.write(Array(der), to: "api.cer")
+    try folder.write(try PrivateKey(generating: .ed25519).publicKey().subjectPublicKeyInfo, to: "key.der")
     try folder.write(
       "-----BEGIN CERTIFICATE-----\n\(der.base64EncodedString())\n-----END CERTIFICATE-----\n", to: "a.pem")
     let search = try PinSearch(in: [folder.path], for: Self.policy())
-    #expect(search.passedOver.map(\.why) == [.certificate])
-    #expect(search.text.contains("; 2 certificates and keys not compared; 2 pins of the policy are nowhere"))
-    #expect(search.json.contains(#""certificates": 2"#))
+    #expect(search.passedOver.map(\.why) == [.certificate, .certificate] && search.unread.isEmpty)
+    #expect(search.text.contains("; 3 certificates and keys not compared; 2 pins of the policy are nowhere"))
+    #expect(search.json.contains(#""certificates": 3"#))
   }
 
-  private static func utf16(_ text: String, mark: String, isLittle: Bool) -> [UInt8] {
-    (mark + text).utf16.flatMap { unit in
-      let pair = [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)]
-      return isLittle ? pair : pair.reversed()
+  private static func wide(_ text: String, _ mark: String, isLittle: Bool, width: Int) -> [UInt8] {
+    let units = width == 2 ? (mark + text).utf16.map { UInt32($0) } : (mark + text).unicodeScalars.map(\.value)
+    return units.flatMap { unit in
+      let bytes = (0..<width).map { UInt8(truncatingIfNeeded: unit >> UInt32(8 * $0)) }
+      return isLittle ? bytes : bytes.reversed()
     }
   }
 
-  /// UTF-16 is read in both orders, with its mark and without.
-  @Test(arguments: [true, false], ["", "\u{FEFF}"])
-  func utf16IsRead(isLittle: Bool, mark: String) throws {
+  /// UTF-16 and UTF-32 are read in both orders, with their marks and without.
+  @Test(arguments: [(2, true), (2, false), (4, true), (4, false)], ["", "\u{FEFF}"])
+  func wideTextIsRead(_ form: (width: Int, isLittle: Bool), _ mark: String) throws {
     let folder = try TemporaryDirectory()
     let text = "// the pins of a.example.com\n\n  val pin = \"\(Self.pin("a"))\" // é\n"
-    try folder.write(Self.utf16(text, mark: mark, isLittle: isLittle), to: "pins.ps1")
+    try folder.write(Self.wide(text, mark, isLittle: form.isLittle, width: form.width), to: "pins.ps1")
     let search = try PinSearch(in: [folder.path], for: Self.policy())
     #expect(search.sightings.map(\.standing) == [.active])
     #expect(search.sightings.map(\.place.start) == [Position(line: 3, column: 21)])
-    #expect(search.passedOver.isEmpty)
+    #expect(search.passedOver.isEmpty && search.unread.isEmpty)
+  }
+
+  private static let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + (1...200).map { $0 }
+  private static let binary: [UInt8] = Array("\u{7F}ELF".utf8) + [UInt8](repeating: 1, count: 60)
+  private static let image: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D]
+
+  /// What isn't text: unreadable if it may have pins, or if it is named; an image below a folder is only counted.
+  @Test(arguments: [
+    (gzip, "a.txt.gz", "is compressed", true), (Array("PK\u{3}\u{4}".utf8) + binary, "a.jar", "is compressed", true),
+    (Array("BZh91AY".utf8), "a.bz2", "is compressed", true), (binary, "a.so", "is binary", true),
+    (binary, "large.so", "is binary", true),
+    ([0x30, 0x82, 1, 0, 2, 1, 3, 0x30] + binary, "a.p12", "is PKCS #12. 'openssl pkcs12", true),
+    (image, "a.png", "isn't a text", false), (Array("wOF2\0\0".utf8) + binary, "a.woff2", "isn't a text", false),
+  ])
+  func whatIsNotText(_ bytes: [UInt8], _ name: String, _ reason: String, _ mayHavePins: Bool) throws {
+    let folder = try TemporaryDirectory()
+    let rest = [UInt8](repeating: 1, count: name == "large.so" ? 17 << 20 : 0)
+    try folder.write(bytes + rest, to: name)
+    try folder.write(Self.pin("a"), to: "b.txt")
+    for (path, isUnread) in [(folder.path, mayHavePins), (folder.path(name), true)] {
+      let search = try PinSearch(in: [path], for: Self.policy())
+      #expect(search.unread.count == (isUnread ? 1 : 0) && search.passedOver.count == (isUnread ? 0 : 1))
+      #expect(search.hasUnknowns == isUnread)
+      guard isUnread else { continue }
+      #expect(search.text.contains("\(name):1:1") && search.text.contains(reason) && search.json.contains(reason))
+      let found = search.report(at: Instant(secondsSinceEpoch: 0)).diagnostics.filter { $0.code == "P916" }
+      #expect(found.count == 1)
+    }
+  }
+
+  /// A zero here and there is no reason not to read a text.
+  @Test func textWithZerosIsRead() throws {
+    let search = try Self.search(["a.txt": "name\0value\nsome longer text, as sources have it\n\(Self.pin("x"))\n\0\n"])
+    #expect(search.sightings.map(\.standing) == [.unknown] && search.files == 1)
+  }
+
+  /// Where nothing was read, nothing is known.
+  @Test(arguments: [[String: String](), [".env": "x"], ["node_modules/a.js": "x"], ["policy/.hidden/x": "x"]])
+  func nothingRead(_ files: [String: String]) throws {
+    let search = try Self.search(files)
+    #expect(search.files == 0 && search.hasUnknowns && search.unread.isEmpty)
+    #expect(try !Self.search(files.merging(["a.txt": "x"]) { $1 }).hasUnknowns)
+  }
+
+  @Test(arguments: ["x.txt", "sub", "sub/", "./sub"])
+  func excludedPathsAreNotSearched(_ path: String) throws {
+    let folder = try TemporaryDirectory()
+    for name in ["x.txt", "sub/y.txt", "z.txt"] { try folder.write(Self.pin("x"), to: name) }
+    let search = try PinSearch(in: [folder.path], except: [folder.path + "/" + path], for: Self.policy())
+    #expect(search.files == 2 && search.sightings.count == 2)
+  }
+
+  /// Numbers of several bytes are compared in both orders.
+  @Test(arguments: [true, false], ["pin", "seed"])
+  func ordersOfBytes(isLastFirst: Bool, name: String) throws {
+    func text(_ letter: Character) -> String {
+      let digits = Array(Hex.encode(RotationScene.pin(letter).digest.bytes))
+      let bytes = stride(from: 0, to: 64, by: 2).map { String(digits[$0..<$0 + 2]) }
+      let numbers = stride(from: 0, to: 32, by: 8).map { start in
+        "0x" + (isLastFirst ? bytes[start..<start + 8].reversed() : Array(bytes[start..<start + 8])).joined() + "ULL"
+      }
+      return "uint64_t \(name)[] = { \(numbers.joined(separator: ", ")) };\n"
+    }
+    let search = try Self.search(["a.c": text("a") + "int x;\n" + text("x")])
+    #expect(search.sightings.map(\.standing) == (name == "pin" ? [.active, .unknown] : [.active]))
+  }
+
+  /// A key that isn't called a pin is compared, and counted if the policy doesn't know it.
+  @Test func keysInBase64() throws {
+    let key = try PrivateKey(generating: .ed25519).publicKey()
+    let text = Base64.encode(key.subjectPublicKeyInfo)
+    let search = try Self.search(["a.txt": "licence: \(text)\n"])
+    #expect(search.sightings.isEmpty && search.certificates == 1)
+    let named = try Self.search(["a.txt": "pin: \(text)\n"])
+    #expect(named.sightings.map(\.pin) == [Pin(SHA256Digest(try key.digest()))] && named.certificates == 0)
   }
 
   /// What can't be read is in the text, in the JSON and among the findings, and no pin counts as known by it.

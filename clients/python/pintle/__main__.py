@@ -28,6 +28,11 @@ HEADINGS = {"allow": "ALLOW", "block": "BLOCK", "notPinned": "NOT PINNED"}
 DISPOSITIONS = {"cancel": "refused", "useCredential": "used",
                 "performDefaultHandling": "left to the client's own verification"}
 PEM = re.compile(r"-----BEGIN ([^\r\n]*?)-----([^-]*)-----END \1-----")
+# What may not be beside these blocks: marks with other dashes or in small letters, Base64 or DER of a certificate, NUL.
+UNREAD = re.compile(
+    r"-----(?:BEGIN|END) "
+    r"|(?:--|[\x80-\xff])-* ?(?:BEGIN|END) (?:[A-Z0-9]+ )*(?:CERTIFICATE|KEY|CRL|PKCS7|CMS) ?[-\x80-\xff]"
+    r"|(?<![A-Z0-9])(?-i:MI[A-P][A-Za-z0-9+/]{40})|0\x82..0\x82|\0", re.IGNORECASE | re.DOTALL)
 
 
 class Parser(argparse.ArgumentParser):
@@ -88,7 +93,7 @@ def first_element(der: bytes) -> bytes:
 
 
 def chain_of(path: pathlib.Path) -> list[bytes]:
-    text = read(path).decode("ascii", "replace")
+    text = read(path).rstrip(b"\0").decode("latin-1")
     found = []
     for label, body in PEM.findall(text):
         if label not in ("CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"):
@@ -98,8 +103,9 @@ def chain_of(path: pathlib.Path) -> list[bytes]:
             found.append(first_element(der) if label == "TRUSTED CERTIFICATE" else der)
         except (ValueError, IndexError) as error:
             leave(FAILED, f"'{path}' has a certificate that can't be read: {error}")
-    if len(found) != text.count("-----BEGIN "):
-        leave(FAILED, f"'{path}' has a block that can't be read")
+    if unread := UNREAD.search(PEM.sub(lambda block: "\n" * block[0].count("\n"), text)):
+        line = unread.string.count("\n", 0, unread.start()) + 1
+        leave(FAILED, f"'{path}' has a certificate or a block that can't be read in line {line}")
     if not found:
         leave(FAILED, f"'{path}' has no certificate; pass PEM, the server's own first")
     return found

@@ -53,13 +53,22 @@ class DecideTests(scenes.TestCase):
         host = "allowed.test"
         pem = (scenes.FIXTURES / scenes.CASES[host]["chain"]).read_text()
         root = scenes.ROOT / "Tests" / "Fixtures" / "examples" / "keys" / "example-root-trusted.pem"
+        unread = f"can't be read in line {pem.count(chr(10)) + 1}"
         rows = [
             (pem, 0, ""),
             (pem.replace("N CERT", "N X509 CERT").replace("D CERT", "D X509 CERT"), 0, ""),
             (pem + root.read_text(), 0, ""),
             (pem + pem.replace("N CERT", "N X509 CRL CERT").replace("D CERT", "D X509 CRL CERT"), 1, "holds 'X509 CRL CERTIFICATE'"),
-            (pem + pem.replace("-----END", "----END"), 1, "a block that can't be read"),
-            (pem + "-----BEGIN CERTIFICATE-----\n", 1, "a block that can't be read"),
+            (pem + pem.replace("-----END", "----END"), 1, unread),
+            (pem + "-----BEGIN CERTIFICATE-----\n", 1, unread),
+            (pem + pem.replace("-----BEGIN", "----BEGIN"), 1, unread),
+            (pem + pem.replace("-----", "----"), 1, unread),
+            (pem + pem.replace("-----", "\u2013" * 5), 1, unread),
+            (pem + pem.replace("BEGIN CERTIFICATE", "begin certificate").replace("END CERT", "end cert"), 1, unread),
+            (pem + "".join(line for line in pem.splitlines(True) if not line.startswith("-")), 1, unread),
+            (pem + "x\0y", 1, unread),
+            (pem + "\0", 0, ""),
+            ("# -- begin internal CAs --\nsubject=CN = M\u00fcller\n" + pem, 0, ""),
             ("prose", 1, "has no certificate"),
         ]
         with tempfile.TemporaryDirectory() as folder:

@@ -2,11 +2,12 @@
 import PinFormat
 
 extension PEMBlock {
-  /// Reads all blocks of a text, in its order; what is outside the blocks is skipped.
+  /// Reads all blocks of a text, in its order; ordinary text outside the blocks is skipped.
   ///
-  /// A block that begins and doesn't end well is an error, never skipped. Only what RFC 7468 section 3 calls the strict
+  /// What looks like a block, a certificate or a key and can't be read is an error, never skipped. Only what RFC 7468 section 3 calls the strict
   /// form is read, with lines of any length; no header lines, which only private keys have.
   package static func read(_ text: [UInt8]) throws(CryptoError) -> [PEMBlock] {
+    let count = try PEMScan.blocks(in: text)
     var blocks: [PEMBlock] = []
     var open: (label: String, digits: [UInt8])?
     for line in text.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
@@ -25,8 +26,7 @@ extension PEMBlock {
         open = nil
       }
     }
-    guard open == nil else { throw damaged }
-    try checkAllRead(blocks, of: text)
+    guard open == nil, blocks.count == count else { throw damaged }
     return blocks
   }
 

@@ -38,10 +38,7 @@ package final class PublicKey {
 
   /// Reads PEM that holds one public key.
   package convenience init(pem: [UInt8]) throws(CryptoError) {
-    let keys = try PEMBlock.read(pem).filter { $0.isLabelled("PUBLIC KEY") }
-    guard let block = keys.first else { throw CryptoError(.nothingFound, "no public key in the PEM text") }
-    guard keys.count == 1 else { throw CryptoError(.malformed, "more than one public key in the PEM text") }
-    try self.init(subjectPublicKeyInfo: block.bytes)
+    try self.init(subjectPublicKeyInfo: try PEMBlock.onlyPublicKey(in: pem).bytes)
   }
 
   deinit {

@@ -16,38 +16,34 @@ package struct PEMBlock: Hashable, Sendable {
   }
 
   #if !CryptoKit
-  /// Reads all blocks of a text, in its order; what is outside the blocks is skipped.
+  /// Reads all blocks of a text, in its order; ordinary text outside the blocks is skipped.
   ///
-  /// A block that begins and doesn't end well is an error, never skipped, and so is one that doesn't begin its line.
+  /// What looks like a block, a certificate or a key and can't be read is an error, never skipped.
   package static func read(_ text: [UInt8]) throws(CryptoError) -> [PEMBlock] {
+    let count = try PEMScan.blocks(in: text)
     let blocks = try MemoryBIO.reading(text) { (bio) throws(CryptoError) in
       var blocks: [PEMBlock] = []
       while let block = try next(bio) { blocks.append(block) }
       return blocks
     }
-    try checkAllRead(blocks, of: text)
+    guard blocks.count == count else { throw CryptoError(.malformed, "the PEM text has a block that can't be read") }
     return blocks
   }
   #endif
 
-  /// libcrypto skips a block that doesn't begin its line, as if it were prose.
-  static func checkAllRead(_ blocks: [PEMBlock], of text: [UInt8]) throws(CryptoError) {
-    guard beginnings(in: text, most: blocks.count + 1) == blocks.count else {
-      throw CryptoError(.malformed, "the PEM text has a block that doesn't begin its line")
-    }
+  /// The one block of a text, a public key.
+  static func onlyPublicKey(in text: [UInt8]) throws(CryptoError) -> PEMBlock {
+    let blocks = try read(text)
+    guard let block = blocks.first else { throw CryptoError(.nothingFound, "no public key in the PEM text") }
+    for other in blocks where !other.isLabelled("PUBLIC KEY") { throw other.misplaced("a public key") }
+    guard blocks.count == 1 else { throw CryptoError(.malformed, "more than one public key in the PEM text") }
+    return block
   }
 
   /// True if a text contains the beginning of a block, so that it must be read as PEM rather than DER.
-  package static func looksLikePEM(_ bytes: [UInt8]) -> Bool { beginnings(in: bytes, most: 1) > 0 }
-
-  private static func beginnings(in bytes: [UInt8], most: Int) -> Int {
+  package static func looksLikePEM(_ bytes: [UInt8]) -> Bool {
     let mark = Array("-----BEGIN ".utf8)
-    var count = 0
-    for start in bytes.indices.dropLast(mark.count - 1) where bytes[start] == mark[0] {
-      if bytes[start..<(start + mark.count)].elementsEqual(mark) { count += 1 }
-      if count == most { break }
-    }
-    return count
+    return bytes.indices.contains { bytes[$0] == mark[0] && bytes[$0...].starts(with: mark) }
   }
 
   #if !CryptoKit

@@ -47,11 +47,26 @@ package enum KeyFile: Sendable {
         try certificates.map { (block) throws(CryptoError) in try Certificate(der: block.der) },
         trust: certificates.map(\.trust))
     }
-    guard certificates.isEmpty, others.count == 1 else {
-      throw CryptoError(.malformed, "the PEM text holds more than one key")
+    guard certificates.isEmpty else {
+      let what = other.label == "PUBLIC KEY" ? "a public key" : "a certificate request"
+      let key = try subjectPublicKeyInfo(of: other)
+      var isSame = false
+      for block in certificates where try Certificate(der: block.der).subjectPublicKeyInfo == key { isSame = true }
+      throw CryptoError(
+        .malformed,
+        "the file has a certificate and \(what)"
+          + (isSame ? " with the same key; remove one of them" : " with another key; put each into its own file"))
+    }
+    guard others.count == 1 else {
+      throw CryptoError(
+        .malformed, "the file has \(others.count) public keys or certificate requests; put each into its own file")
     }
     return other.label == "PUBLIC KEY"
       ? try publicKey(other.bytes) : .request(try CertificateRequest(der: other.bytes))
+  }
+
+  private static func subjectPublicKeyInfo(of block: PEMBlock) throws(CryptoError) -> [UInt8] {
+    block.label == "PUBLIC KEY" ? block.bytes : try CertificateRequest(der: block.bytes).subjectPublicKeyInfo
   }
 
   private static func read(der: [UInt8]) throws(CryptoError) -> KeyFile {

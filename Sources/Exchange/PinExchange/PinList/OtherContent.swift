@@ -33,6 +33,7 @@ package enum OtherContent {
     Sign(["\"payloadType\"", "\"payload\""], "a DSSE envelope", format: "dsse"),
     Sign(["Public-Key-Pins"], "a response with pins in its head", help: "'pintle find FILE' lists the pins in it."),
     Sign(["public-key-pins"], "a response with pins in its head", help: "'pintle find FILE' lists the pins in it."),
+    Sign(["pin-sha256"], "a header with pins (HPKP)", help: "'pintle find FILE' lists the pins in it."),
     Sign(
       ["\"signatures\"", "\"signed\""], "a manifest or keyset of Pintle",
       help: "'pintle inspect FILE' shows it, and 'pintle export' writes its pins in other formats."),

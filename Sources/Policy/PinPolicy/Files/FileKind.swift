@@ -20,13 +20,13 @@ enum FileKind: Equatable {
   case pkcs7
   case pkcs12
   case javaKeyStore
-  case utf16
+  /// UTF-16 or UTF-32, as iconv calls it.
+  case wideText(encoding: String)
   case lfsPointer
   case propertyList
-  /// PEM with a mark that isn't alone on its line, and the number of that line.
-  case displacedMark(line: Int)
-  /// PEM with a block that can't be decoded, and the number of the line: of its beginning if it has no end.
-  case damagedBlock(line: Int, isOpen: Bool)
+  case damagedPEM(PEMFault)
+  /// PEM in one line, with backslash and n in place of line ends, as environment variables have it.
+  case escapedPEM
   /// Base64 of PEM or of DER, as Kubernetes Secrets and environment variables have it.
   case base64(isPEM: Bool)
   case manifest
@@ -41,8 +41,10 @@ enum FileKind: Equatable {
       self = .empty
       return
     }
-    if Self.magicNumbers.contains(where: { bytes.starts(with: $0) }) {
+    if Self.isCompressed(bytes[...]) {
       self = .compressed
+    } else if let text = WideText(bytes) {
+      self = .wideText(encoding: text.encoding)
     } else if let kind = FileKind(binary: bytes) {
       self = kind
     } else if let kind = Self.kind(ofPEM: bytes) ?? Self.kind(ofKeyText: bytes) {
@@ -74,12 +76,18 @@ enum FileKind: Equatable {
     case .pkcs7: "PKCS #7"
     case .pkcs12: "PKCS #12"
     case .javaKeyStore: "a Java key store"
-    case .utf16: "UTF-16 text"
+    case .wideText(let encoding): "\(encoding.prefix(6)) text"
     case .lfsPointer: "a pointer of Git LFS"
     case .propertyList: "a binary property list"
-    case .displacedMark(let line): "PEM with something beside the mark in line \(line)"
-    case .damagedBlock(let line, let isOpen):
-      isOpen ? "PEM whose block in line \(line) has no END line" : "PEM that is damaged in line \(line)"
+    case .damagedPEM(let fault):
+      switch fault.kind {
+      case .mark: "PEM with a wrong BEGIN or END line in line \(fault.line)"
+      case .damage: "PEM that is damaged in line \(fault.line)"
+      case .noEnd: "PEM whose block in line \(fault.line) has no END line"
+      case .bare: "PEM with a certificate or key in line \(fault.line) that has no BEGIN line"
+      case .nul: "PEM with a NUL byte in line \(fault.line)"
+      }
+    case .escapedPEM: "PEM with '\\n' in place of its line ends"
     case .base64(let isPEM): isPEM ? "Base64 of PEM" : "Base64 without PEM's BEGIN and END lines"
     case .manifest: "a manifest"
     case .keyset: "a keyset"
@@ -98,13 +106,11 @@ enum FileKind: Equatable {
     case .pkcs12:
       "'openssl pkcs12 -nokeys -in \(path) -out certificates.pem' writes its certificates without the private key."
     case .javaKeyStore: "'keytool -exportcert -rfc -keystore \(path) -alias NAME' prints a certificate."
-    case .utf16: "'iconv -f UTF-16 -t UTF-8 \(path)' converts it."
+    case .wideText(let encoding): "'iconv -f \(encoding) -t UTF-8 \(path)' converts it."
     case .lfsPointer: "Run 'git lfs pull', or keep the file out of Git LFS."
     case .propertyList: "'plutil -convert xml1 \(path)' or 'plistutil -i \(path) -o NEW' writes it as XML."
-    case .displacedMark:
-      "Write each '-----BEGIN …-----' and '-----END …-----' on a line of its own, without spaces before it."
-    case .damagedBlock:
-      "Copy the file from its source again: a part is missing, or has characters that Base64 doesn't have."
+    case .damagedPEM(let fault): Self.repair(of: fault, path)
+    case .escapedPEM: "'printf %b \"$(cat \(path))\" > new.pem' writes it with line ends."
     case .rsaPublicKey: "'openssl rsa -RSAPublicKey_in -in \(path) -pubout -out public.pem' converts it."
     case .sshPublicKey:
       "SSH has keys of its own: take the server's certificate, which 'openssl s_client -showcerts' prints."
@@ -112,6 +118,18 @@ enum FileKind: Equatable {
       "'sed -n \"/BEGIN CERTIFICATE/,/END CERTIFICATE/p\" \(path) > chain.pem' writes the certificates alone."
     case .base64(let isPEM): "'base64 -d \(path) > certificate.\(isPEM ? "pem" : "der")' decodes it."
     default: nil
+    }
+  }
+
+  private static func repair(of fault: PEMFault, _ path: String) -> String {
+    switch fault.kind {
+    case .mark:
+      "Write it as '-----BEGIN …-----' or '-----END …-----', with five hyphens on both sides, in capital letters, and "
+        + "on a line of its own, without spaces before it."
+    case .damage, .noEnd:
+      "Copy the file from its source again: a part is missing, or has characters that Base64 doesn't have."
+    case .bare: "Write BEGIN and END lines around its Base64, put its DER into a file of its own, or remove it."
+    case .nul: "'tr -d \"\\000\" < \(path) > new.pem' removes NUL bytes."
     }
   }
 
@@ -129,7 +147,7 @@ enum FileKind: Equatable {
   /// Other containers of certificates, by what their first bytes are.
   init?(binary bytes: [UInt8]) {
     let marks: [([UInt8], FileKind)] = [
-      ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16), ([0xFE, 0xED, 0xFE, 0xED], .javaKeyStore),
+      ([0xFE, 0xED, 0xFE, 0xED], .javaKeyStore),
       (Array("version https://git-lfs.".utf8), .lfsPointer), (Array("bplist".utf8), .propertyList),
     ]
     if let kind = marks.first(where: { bytes.starts(with: $0.0) })?.1 {
@@ -150,6 +168,16 @@ enum FileKind: Equatable {
     }
   }
 
+  /// Why a file that begins so has no text to search, as the rest of a sentence; nil if it may have some.
+  static func unsearchable(_ head: ArraySlice<UInt8>) -> String? {
+    FileKind(binary: Array(head)).flatMap { kind in kind.conversion(of: "FILE").map { "is \(kind.noun). \($0)" } }
+  }
+
+  /// Whether a file begins as one that is compressed.
+  static func isCompressed(_ head: ArraySlice<UInt8>) -> Bool {
+    magicNumbers.contains { head.starts(with: $0) }
+  }
+
   private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
   /// How much of a file is searched for what isn't at its beginning.
@@ -157,38 +185,16 @@ enum FileKind: Equatable {
 
   /// The kind of the first PEM block, or a private key wherever in the file it is; nil if there is no block.
   private static func kind(ofPEM bytes: [UInt8]) -> FileKind? {
-    var labels: [String] = []
-    var displaced: Int?
-    var open: (label: String, line: Int)?
-    var damaged: FileKind?
-    let lines = bytes.prefix(headBytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (number, line) in lines.enumerated() {
-      let text = String(decoding: line, as: UTF8.self)
-      guard let mark = ["-----BEGIN ", "-----END "].first(where: { text.contains($0) }) else {
-        // Header lines of old private keys have a colon.
-        let isRead = line.allSatisfy { PinScan.isSymbol($0) || $0 == UInt8(ascii: "=") || isBlank($0) }
-        if open != nil, !isRead, !text.contains(":") {
-          damaged = damaged ?? .damagedBlock(line: number + 1, isOpen: false)
-        }
-        continue
-      }
-      if displaced == nil, !isAlone(mark, text) { displaced = number + 1 }
-      if mark == "-----BEGIN ", let begin = text.firstRange(of: mark) {
-        if let open { damaged = damaged ?? .damagedBlock(line: open.line, isOpen: true) }
-        labels.append(String(text[begin.upperBound...].prefix { $0 != "-" }))
-        open = (labels.last ?? "", number + 1)
-      } else if let end = text.firstRange(of: mark) {
-        let isSame = text[end.upperBound...].prefix { $0 != "-" } == open?.label ?? ""
-        if !isSame { damaged = damaged ?? .damagedBlock(line: number + 1, isOpen: false) }
-        open = nil
-      }
-    }
-    if let open, bytes.count <= headBytes { damaged = damaged ?? .damagedBlock(line: open.line, isOpen: true) }
+    guard PEMBlock.looksLikePEM(bytes) else { return nil }
+    let head = String(decoding: bytes.prefix(headBytes), as: UTF8.self)
+    let labels = head.split(separator: "-----BEGIN ", omittingEmptySubsequences: false).dropFirst()
+      .map { $0.prefix { $0 != "-" } }
     if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) {
       return labels.contains { $0.hasSuffix("CERTIFICATE") } ? .certificateWithPrivateKey : .privateKey
     }
-    if let displaced { return .displacedMark(line: displaced) }
-    if let damaged { return damaged }
+    if let fault = PEMFault(in: bytes) {
+      return fault.kind == .mark && bytes.contains("-----\\n".utf8) ? .escapedPEM : .damagedPEM(fault)
+    }
     guard let label = labels.first else { return nil }
     if ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"].contains(label) { return .pkcs7 }
     if label == "RSA PUBLIC KEY" { return .rsaPublicKey }
@@ -203,18 +209,9 @@ enum FileKind: Equatable {
     // The key types of RFC 4253 section 6.6, RFC 5656 and RFC 8709; and RFC 4716.
     let marks = ["ssh-rsa AAAA", "ssh-ed25519 AAAA", "ecdsa-sha2-nistp", "sk-ssh-", "sk-ecdsa-", "---- BEGIN SSH2 "]
     if marks.contains(where: { head.starts(with: $0.utf8) }) { return .sshPublicKey }
-    guard let start = Base64.decode(head.filter { !isBlank($0) }.prefix(16)), start.count == 12 else { return nil }
-    if start.starts(with: "-----BEGIN".utf8) { return .base64(isPEM: true) }
-    // Certificates, requests and public keys are a sequence that begins with another.
-    guard start[0] == 0x30, start[1] < 0x80 || start[1] == 0x81 || start[1] == 0x82 else { return nil }
-    return start[start[1] < 0x80 ? 2 : 2 + Int(start[1] & 0x0F)] == 0x30 ? .base64(isPEM: false) : nil
-  }
-
-  /// Whether a mark is all that is in its line.
-  private static func isAlone(_ mark: String, _ line: String) -> Bool {
-    guard line.hasPrefix(mark), let end = line.lastIndex(where: { !$0.isWhitespace }) else { return false }
-    let rest = line[...end].dropFirst(mark.count)
-    return rest.hasSuffix("-----") && !rest.dropLast(5).contains("-")
+    let digits = head.filter { !isBlank($0) }.prefix(16)
+    if Base64.decode(digits)?.starts(with: "-----BEGIN".utf8) ?? false { return .base64(isPEM: true) }
+    return KeyStructure.head(base64: digits)?.tag == 0x30 ? .base64(isPEM: false) : nil
   }
 
   private static func kind(ofJSON bytes: [UInt8]) -> FileKind? {

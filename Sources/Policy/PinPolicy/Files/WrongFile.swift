@@ -68,7 +68,7 @@ package enum WrongFile {
     let suffix = code.map { " [\($0)]" } ?? ""
     let message =
       switch found {
-      case .displacedMark, .damagedBlock: "'\(path)' can't be read: it is \(found.noun)"
+      case .damagedPEM, .escapedPEM: "'\(path)' can't be read: it is \(found.noun)"
       case .certificateWithPrivateKey: "'\(path)' has a private key beside its certificates"
       default: "'\(path)' is \(found.noun), not \(needed.noun)"
       }

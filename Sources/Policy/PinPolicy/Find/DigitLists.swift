@@ -8,6 +8,7 @@ struct SeparatedDigits {
   private(set) var end: Int
   /// Whether each group is a number of several bytes, whose order isn't known.
   let isOfNumbers: Bool
+  private let groupLength: Int
   /// Whether each group is a byte.
   let isOfBytes: Bool
   /// Whether it is an array, which may have several digests, and not one value as openssl prints it.
@@ -24,6 +25,7 @@ struct SeparatedDigits {
       return nil
     }
     isOfNumbers = first.isNumber && first.digits.count > 2
+    groupLength = first.digits.count
     isOfBytes = first.digits.count == 2
     isArray = [",", "\\"].contains(UnicodeScalar(separator.mark))
     var next: Group? = first
@@ -35,6 +37,13 @@ struct SeparatedDigits {
     }
     guard digits.count > first.digits.count else { return nil }
     isDecimal = !first.isNumber && !digits.contains { $0 > UInt8(ascii: "9") }
+  }
+
+  /// The digits as they are in memory where a number's last byte is first, as on x86 and ARM.
+  var reversedDigits: [UInt8] {
+    stride(from: 0, to: digits.count, by: groupLength).flatMap { group in
+      stride(from: group + groupLength - 2, through: group, by: -2).flatMap { digits[$0..<$0 + 2] }
+    }
   }
 
   /// `9D`, `0x9d`, `\x9d` or more digits, and not the beginning of a longer word, which may be a pin.

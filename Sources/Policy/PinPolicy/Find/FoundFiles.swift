@@ -10,7 +10,7 @@ package struct FoundFiles {
   /// Why a file or folder is skipped.
   package enum Omission: String, Hashable, Sendable, CaseIterable {
     case binary
-    /// A certificate in DER.
+    /// A certificate or public key in DER.
     case certificate
     case hidden
     case link
@@ -22,6 +22,8 @@ package struct FoundFiles {
 
   /// Sorted, each once.
   package private(set) var paths: [String] = []
+  /// Why a binary file may have something that was looked for, as the rest of a sentence: all but images and the like.
+  package private(set) var opaque: [String: String] = [:]
   /// What was not looked into.
   package private(set) var passedOver: [(path: String, why: Omission)] = []
 
@@ -34,6 +36,7 @@ package struct FoundFiles {
   }
 
   private let includesHidden: Bool
+  private let known: KnownFiles
   /// The folders that were searched.
   private(set) var folders: Set<FileIdentity> = []
 
@@ -41,17 +44,17 @@ package struct FoundFiles {
   ///
   /// - Parameters:
   ///   - given: Files and folders.
-  ///   - known: Files that are left out, by whatever path they are found.
+  ///   - known: Files and folders that are left out, by whatever path they are found.
   ///   - includesHidden: Whether hidden folders and files below the paths are looked into.
   /// - Throws: ``WorkFailure`` where a path can't be read.
   package init(below given: [String], except known: [String], includesHidden: Bool = false) throws(WorkFailure) {
     self.includesHidden = includesHidden
+    self.known = KnownFiles(known)
     for path in given {
       guard let file = FileIdentity(of: path) else { throw Self.unreadable(path, errno) }
       if file.isFolder { try add(folder: path) } else { paths.append(path) }
     }
-    let known = KnownFiles(known)
-    paths = Set(paths).filter { !known.contains($0) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    paths = Set(paths).filter { !self.known.contains($0) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   private mutating func add(folder: String) throws(WorkFailure) {
@@ -75,7 +78,7 @@ package struct FoundFiles {
         throw Self.unreadable(path, errno)
       }
       if file.isFolder {
-        try add(folder: path)
+        if !known.contains(path) { try add(folder: path) }
       } else if file.isRegular {
         paths.append(path)
       } else {
@@ -88,52 +91,37 @@ package struct FoundFiles {
     WorkFailure(.failed, "can't read '\(path)': \(String(cString: strerror(number)))")
   }
 
-  /// The bytes of a file, UTF-16 as UTF-8; nil for one that isn't a text.
+  /// The bytes of a file, UTF-16 and UTF-32 as UTF-8; nil for one that isn't a text.
   package mutating func text(of path: String) throws(WorkFailure) -> [UInt8]? {
+    let head: ArraySlice<UInt8>
     do {
       let bytes = try WholeFile.read(path, limit: Self.mostBytes)
-      if let text = Self.utf16(bytes) { return text }
-      if !Self.isBinary(bytes[...]) { return bytes }
-      if (try? Certificate(der: bytes)) != nil {
+      if let text = WideText(bytes) { return text.utf8 }
+      head = bytes.prefix(Self.headBytes)
+      if !BinaryFile.isBinary(head) { return bytes }
+      if (try? Certificate(der: bytes)) != nil || (try? PublicKey(subjectPublicKeyInfo: bytes)) != nil {
         passedOver.append((path, .certificate))
         return nil
       }
     } catch {
-      guard Self.beginsAsBinary(path) else {
+      guard let beginning = Self.head(of: path), BinaryFile.isBinary(beginning) else {
         throw WorkFailure(.failed, error.message, help: "Make it readable, or give paths that leave it out.")
       }
+      head = beginning
     }
     passedOver.append((path, .binary))
+    opaque[path] = BinaryFile.reason(head)
     return nil
   }
 
-  /// The text of a file in UTF-16, which begins with its mark, or of which each second byte is zero at the beginning.
-  private static func utf16(_ bytes: [UInt8]) -> [UInt8]? {
-    let head = bytes.prefix(64)
-    guard bytes.count.isMultiple(of: 2), head.count >= 4 else { return nil }
-    func hasZeros(at parity: Int) -> Bool {
-      head.indices.allSatisfy { ($0 % 2 == parity) == (head[$0] == 0) }
-    }
-    let isLittle = bytes.starts(with: [0xFF, 0xFE]) || hasZeros(at: 1)
-    guard isLittle || bytes.starts(with: [0xFE, 0xFF]) || hasZeros(at: 0) else { return nil }
-    let units = stride(from: 0, to: bytes.count, by: 2).map { index in
-      UInt16(bytes[index + (isLittle ? 1 : 0)]) << 8 | UInt16(bytes[index + (isLittle ? 0 : 1)])
-    }
-    let text = String(decoding: units.drop { $0 == 0xFEFF }, as: UTF16.self)
-    return text.utf8.contains(0) ? nil : Array(text.utf8)
-  }
+  private static let headBytes = 8_192
 
-  /// A binary property list counts as a text that can't be read: it is a file of settings.
-  private static func isBinary(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.prefix(8_192).contains(0) && FileKind(binary: Array(bytes.prefix(64))) != .propertyList
-  }
-
-  /// Whether a regular file, however long, is binary.
-  private static func beginsAsBinary(_ path: String) -> Bool {
-    guard InputFile.isRegular(path), let file = fopen(path, "re") else { return false }
+  /// How a regular file begins, however long it is.
+  private static func head(of path: String) -> ArraySlice<UInt8>? {
+    guard InputFile.isRegular(path), let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }
-    var bytes = [UInt8](repeating: 1, count: 8_192)
-    return isBinary(bytes[..<fread(&bytes, 1, bytes.count, file)])
+    var bytes = [UInt8](repeating: 0, count: headBytes)
+    return bytes[..<fread(&bytes, 1, bytes.count, file)]
   }
 }
 

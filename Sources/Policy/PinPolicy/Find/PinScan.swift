@@ -1,11 +1,12 @@
 import Diagnostics
+import OpenSSLKit
 import PinFormat
 
 /// Walks over a text from one run of letters and digits to the next.
 struct PinScan {
-  private(set) var found: [(pin: Pin, range: Range<Int>, isLikely: Bool)] = []
+  private(set) var found: [(pin: Pin, range: Range<Int>, isLikely: Bool, otherOrder: Pin?, isOfKey: Bool)] = []
   private(set) var unread: [(range: Range<Int>, reason: String)] = []
-  /// How many certificates and public keys in PEM are skipped.
+  /// How many certificates, and public keys in PEM, are skipped.
   private(set) var certificates = 0
 
   private let source: UnescapedText
@@ -14,6 +15,8 @@ struct PinScan {
   private var wordEnd = 0
   /// Behind what was last found or left: what follows in the same list has the same name.
   private var listEnd: Int?
+  /// Behind what was read as a key, in which no other key begins.
+  private var keyEnd = 0
   /// Behind a list of decimal numbers, in which no other list begins.
   private var decimalsEnd = 0
   /// Once no end of PEM is ahead, none is looked for again.
@@ -34,8 +37,10 @@ struct PinScan {
     }
   }
 
-  private mutating func add(_ pin: Pin, _ range: Range<Int>, isLikely: Bool) {
-    found.append((pin, source.places(of: range), isLikely))
+  private mutating func add(
+    _ pin: Pin, _ range: Range<Int>, isLikely: Bool, otherOrder: Pin? = nil, isOfKey: Bool = false
+  ) {
+    found.append((pin, source.places(of: range), isLikely, otherOrder, isOfKey))
     if isLikely { listEnd = range.upperBound }
   }
 
@@ -71,10 +76,14 @@ struct PinScan {
       return nil
     }
     let bytes = list.digits.count / 2
+    // What has the name of a pin is one, in whichever order its bytes are.
+    let isLikely = !list.isOfNumbers || isNamed(before: index, strictly: true)
+    let range = index..<list.end
     if list.digits.count == 64, let pin = Self.pin(hexadecimal: list.digits) {
-      add(pin, index..<list.end, isLikely: !list.isOfNumbers && !listsAppSigners)
-    } else if list.isArray, let digests = Hex.decode(list.digits.map { $0 | 0x20 }) {
-      _ = add(digests, index..<list.end, before: index, isLikely: !list.isOfNumbers)
+      let other = list.isOfNumbers ? Self.pin(hexadecimal: list.reversedDigits) : nil
+      add(pin, range, isLikely: isLikely && !listsAppSigners, otherOrder: other)
+    } else if let contents = Hex.decode(list.digits.map { $0 | 0x20 }), list.isArray || Self.isDER(contents) {
+      _ = add(contents, range, before: index, isLikely: isLikely)
     } else if list.isOfBytes, !listsAppSigners, isNamed(before: index, strictly: true), Self.isDigestLength(bytes) {
       leave(index..<list.end, Self.reason(bytes: bytes))
     }
@@ -84,7 +93,7 @@ struct PinScan {
   /// Adds the digests of an array, or reports one of another length after a word for a pin; false if it is neither.
   private mutating func add(_ bytes: [UInt8], _ range: Range<Int>, before start: Int, isLikely: Bool = true) -> Bool {
     if Self.isDER(bytes) {
-      certificates += 1
+      add(der: bytes, range)
       return true
     }
     if !bytes.isEmpty, bytes.count.isMultiple(of: 32) {
@@ -101,14 +110,20 @@ struct PinScan {
     return true
   }
 
+  /// Adds the pin of a public key, or counts a certificate.
+  private mutating func add(der: [UInt8], _ range: Range<Int>) {
+    if (try? PublicKey(subjectPublicKeyInfo: der)) != nil, let digest = try? SHA256.digest(of: der) {
+      add(
+        Pin(SHA256Digest(digest)), range, isLikely: isNamed(before: range.lowerBound, strictly: true), isOfKey: true)
+    } else {
+      certificates += 1
+    }
+  }
+
   /// Whether bytes are one sequence in DER: a certificate or a key.
   private static func isDER(_ bytes: [UInt8]) -> Bool {
-    guard bytes.count > 64, bytes[0] == 0x30 else { return false }
-    switch bytes[1] {
-    case 0x81: return Int(bytes[2]) + 3 == bytes.count
-    case 0x82: return (Int(bytes[2]) << 8 | Int(bytes[3])) + 4 == bytes.count
-    default: return Int(bytes[1]) + 2 == bytes.count
-    }
+    guard let head = KeyStructure.head(bytes.prefix(KeyStructure.headBytes)) else { return false }
+    return head.tag == 0x30 && head.count == bytes.count
   }
 
   /// Whether so many bytes may be a digest, or several, with a part that is missing or too much.
@@ -142,7 +157,47 @@ struct PinScan {
     guard Self.isSymbol(text[index]) else { return index + 1 }
     var end = index
     while end < text.count, Self.isSymbol(text[end]) { end += 1 }
-    return joined(index..<end) ?? look(at: index..<end)
+    return key(index..<end) ?? joined(index..<end) ?? look(at: index..<end)
+  }
+
+  /// How Base64 of a certificate or public key in PEM begins, as Kubernetes's Secrets have it.
+  private static let encodedPEM = ["LS0tLS1CRUdJTiBDRVJU", "LS0tLS1CRUdJTiBQVUJMSUMg"]
+
+  /// Behind a whole public key or certificate in Base64 or hexadecimal digits; nil where none begins.
+  private mutating func key(_ run: Range<Int>) -> Int? {
+    guard run.lowerBound >= keyEnd else { return nil }
+    if Self.encodedPEM.contains(where: { text[run].starts(with: $0.utf8) }) {
+      certificates += 1
+      return run.upperBound
+    }
+    let isHexadecimal = text[run].starts(with: "30".utf8)
+    let head =
+      isHexadecimal
+      ? Hex.decode(text[run].prefix(2 * KeyStructure.headBytes).map { $0 | 0x20 }).flatMap {
+        KeyStructure.head($0[...])
+      }
+      : KeyStructure.head(base64: text[run])
+    guard let head, head.tag == 0x30 else { return nil }
+    let most = isHexadecimal ? 2 * head.count : (4 * head.count + 2) / 3
+    var digits = Array(text[run])
+    var end = run.upperBound
+    while digits.count < most, let joint = source.behindJoint(at: end, inList: true) {
+      let piece = text[joint.end...].prefix(most).prefix(while: Self.isSymbol)
+      guard !piece.isEmpty else { break }
+      digits += piece
+      end = piece.endIndex
+    }
+    keyEnd = end
+    let der =
+      isHexadecimal ? Hex.decode(digits.map { $0 | 0x20 }) : Base64.decode(digits, accepting: [.unpadded, .unusedBits])
+    guard let der, der.count == head.count else {
+      guard isNamed(before: run.lowerBound, strictly: true) else { return nil }
+      leave(run.lowerBound..<end, "looks like a public key, but is cut off or has other characters in it")
+      return end
+    }
+    end += padding(at: end)
+    add(der: der, run.lowerBound..<end)
+    return end
   }
 
   private mutating func look(at run: Range<Int>) -> Int {
@@ -236,6 +291,8 @@ struct PinScan {
       leave(start..<behind, "isn't the 43 characters of Base64 that a digest has")
     } else if run.count == 27, behind == run.upperBound + 1, Self.isMixed(text[run]) {
       if isNamed(before: start, strictly: true) { leave(start..<behind, Self.reason("SHA-1")) }
+    } else if source.isPinsBlock(at: start), run.count >= 16, Self.isMixed(text[run]) {
+      leave(start..<behind, "isn't the 43 characters of Base64 that a digest has")
     } else if let quote, (40...100).contains(run.count), Self.isMixed(text[run]) {
       let end = text[run.upperBound...].prefix(16).prefix { Self.isSymbol($0) || $0 == UInt8(ascii: "=") }.endIndex
       guard end < text.count, text[end] == quote, isNamed(before: start, strictly: true) else { return }
@@ -284,7 +341,7 @@ struct PinScan {
     var end = run.upperBound
     var joints: Set<UnescapedText.Joint> = []
     for _ in 0..<8 {
-      guard digits.count < 72, let joint = source.behindJoint(at: end) else { return nil }
+      guard digits.count < 72, let joint = source.behindJoint(at: end, inList: true) else { return nil }
       let piece = text[joint.end...].prefix(72).prefix(while: Self.isSymbol)
       guard !piece.isEmpty else { return nil }
       digits += piece
@@ -292,24 +349,47 @@ struct PinScan {
       let padding = padding(at: piece.endIndex)
       end = piece.endIndex + padding
       guard end >= text.count || !(Self.isSymbol(text[end]) || Self.isOfURLs(text[end])) else { return nil }
-      let name = Self.nameLength(of: digits[...])
-      // Base64 over the ends of lines may be anything else, if it doesn't have a name and an end.
-      let isWhole = joints.contains(.line) ? name > 0 && padding == 1 : padding == 1 || name > 0 && padding == 0
-      if digits.count == 43 + name, isWhole, !Self.isHexadecimal(digits[name...]),
-        let pin = base64(digits[name...])
-      {
-        add(pin, run.lowerBound..<end, isLikely: true)
+      let range = run.lowerBound..<end
+      if let pin = pin(joining: digits, joints, padding, at: range) {
+        add(pin, range, isLikely: isOneText(range, joints, hasName: Self.nameLength(of: digits[...]) > 0))
         return end
       }
       if digits.count == 64, let pin = Self.pin(hexadecimal: digits) {
-        // Lists in shell have a space between two words, too, and lists of other digests an end of line.
-        let isLikely = joints == [.operation] || joints == [.line] && isNamed(before: run.lowerBound, strictly: true)
-        add(pin, run.lowerBound..<end, isLikely: isLikely)
+        add(pin, range, isLikely: isOneNumber(range, joints))
         return end
       }
       guard padding == 0 else { return nil }
     }
     return nil
+  }
+
+  /// The pin that parts in Base64 are together.
+  private func pin(
+    joining digits: [UInt8], _ joints: Set<UnescapedText.Joint>, _ padding: Int, at range: Range<Int>
+  ) -> Pin? {
+    let name = Self.nameLength(of: digits[...])
+    guard digits.count == 43 + name, padding < 2, !Self.isHexadecimal(digits[name...]) else { return nil }
+    let isWhole = padding == 1 || name > 0 && !joints.contains(.line) || source.isPinsBlock(at: range.lowerBound)
+    return isWhole ? base64(digits[name...]) : nil
+  }
+
+  /// Whether the parts of a pin in Base64 are one text: those of a list or in lines, only if something says so.
+  private func isOneText(_ range: Range<Int>, _ joints: Set<UnescapedText.Joint>, hasName: Bool) -> Bool {
+    if hasName || joints.isDisjoint(with: [.line, .list]) { return true }
+    return joints.contains(.line)
+      ? source.isPinsBlock(at: range.lowerBound)
+      : source.isJoined(range) || isNamed(before: range.lowerBound, strictly: true)
+  }
+
+  /// Whether digits in parts are one number: lists in shell have a space between two words, too, and lists of other
+  /// digests an end of line or a comma.
+  private func isOneNumber(_ range: Range<Int>, _ joints: Set<UnescapedText.Joint>) -> Bool {
+    switch joints {
+    case [.operation]: true
+    case [.line]: isNamed(before: range.lowerBound, strictly: true)
+    case [.list]: source.isJoined(range)
+    default: false
+    }
   }
 
   // MARK: Digits

@@ -32,12 +32,16 @@ struct UnescapedText {
 
   private static let marks = Array("\\%&".utf8)
 
-  /// JSON and PHP write `\/` for a slash, Gson `\u003d` for the padding; URLs and XML have their own.
+  /// JSON and PHP write `\/` for a slash, Gson `\u003d` for the padding; URLs and XML have their own, and URLs in URLs
+  /// have `%253D`.
   private static let escapes: [(text: [UInt8], meaning: UInt8)] =
     [
-      ("+", "2b", "43"), ("/", "2f", "47"), ("=", "3d", "61"),
+      ("+", "2b", "43"), ("/", "2f", "47"), ("=", "3d", "61"), (":", "3a", "58"), ("\"", "22", "34"), (",", "2c", "44"),
+      (";", "3b", "59"), (" ", "20", "32"),
     ].flatMap { symbol, hexadecimal, decimal in
-      ["\\u00\(hexadecimal)", "%\(hexadecimal)", "&#x\(hexadecimal);", "&#\(decimal);"].map { ($0, symbol) }
+      [
+        "\\u00\(hexadecimal)", "%\(hexadecimal)", "%25\(hexadecimal)", "&#x\(hexadecimal);", "&#\(decimal);",
+      ].map { ($0, symbol) }
     }.map { (Array($0.utf8), Array($1.utf8)[0]) } + [(Array("\\/".utf8), UInt8(ascii: "/"))]
 
   private static func escape(in file: [UInt8], at index: Int) -> (text: [UInt8], meaning: UInt8)? {
@@ -60,19 +64,25 @@ struct UnescapedText {
     case literals
     /// The end of a line.
     case line
+    /// `"ab", "cd"`: two texts of a list, which may be joined later.
+    case list
   }
 
   /// Behind the end of a part and the beginning of the next one that is joined to it; nil where none is joined.
   ///
-  /// Between quotes may be space and an operator: `+` `++` `.` `..` `&` `<>` `~`, or a backslash before a new line.
-  func behindJoint(at end: Int) -> (end: Int, kind: Joint)? {
+  /// Between quotes may be space and an operator: `+` `++` `.` `..` `&` `<>` `~`, or a backslash before a new line; and
+  /// a comma, where a list may be one text.
+  func behindJoint(at end: Int, inList: Bool = false) -> (end: Int, kind: Joint)? {
     if let line = behindLineEnd(end) { return (line.end, line.isContinued ? .operation : .line) }
     guard end < bytes.count, "\"'`".utf8.contains(bytes[end]) else { return nil }
     let start = behindSpace(end + 1)
-    let operators = bytes[start...].prefix(2).prefix { "+.&<>~\\".utf8.contains($0) }
+    let isList = inList && start < bytes.count && bytes[start] == UInt8(ascii: ",")
+    let operators = bytes[start...].prefix(2).prefix {
+      "+.&<>~\\".utf8.contains($0) || isList && $0 == UInt8(ascii: ",")
+    }
     let next = behindSpace(operators.endIndex)
     guard next < bytes.count, bytes[next] == bytes[end] else { return nil }
-    return (next + 1, operators.isEmpty ? .literals : .operation)
+    return (next + 1, isList ? .list : operators.isEmpty ? .literals : .operation)
   }
 
   /// Behind the end of a line and the space after it; nil where no line ends.
@@ -101,9 +111,15 @@ struct UnescapedText {
     return text.firstIndex(of: 0x0A)
   }
 
-  /// Behind the type of a number in Kotlin, Rust or C: `0x9d.toByte()`, `157u8`.
+  /// The longer ones first.
+  private static let types = [
+    ".toByte()", ".toUByte()", ".toULong()", ".toLong()", "u8", "i8", "u32", "u64", "ULL", "uLL", "ull", "UL", "uL",
+    "ul", "LL", "ll", "u", "U", "L", "l", "n",
+  ]
+
+  /// Behind the type of a number in Kotlin, Rust, C or JavaScript: `0x9d.toByte()`, `157u8`, `0x871a9194f4eed5b3ULL`.
   func behindType(_ start: Int) -> Int {
-    let type = [".toByte()", ".toUByte()", "u8", "i8", "u", "U"].first { bytes[start...].starts(with: $0.utf8) }
+    let type = Self.types.first { bytes[start...].starts(with: $0.utf8) }
     return start + (type?.utf8.count ?? 0)
   }
 
@@ -135,6 +151,26 @@ struct UnescapedText {
     let name = before.dropLast(gap).reversed().prefix { Self.isLetter($0) || "0123456789_-".utf8.contains($0) }.count
     return gap > 0 && Self.names(before.dropLast(gap).suffix(name), strictly: true)
       && Self.names(before, strictly: true)
+  }
+
+  /// Whether a place begins a block of YAML (`pin: >-`, `- |`) behind a word for a pin.
+  func isPinsBlock(at place: Int) -> Bool {
+    let space = bytes[..<place].suffix(96).reversed().prefix { " \t\r\n".utf8.contains($0) }
+    let header = bytes[..<(place - space.count)].suffix(3)
+    guard space.contains(0x0A), let mark = header.lastIndex(where: { ">|".utf8.contains($0) }),
+      header[(mark + 1)...].allSatisfy({ "+-0123456789".utf8.contains($0) }),
+      mark > 1, bytes[mark - 1] == 0x20, ":-".utf8.contains(bytes[mark - 2])
+    else { return false }
+    return isNamed(before: mark, strictly: true)
+  }
+
+  /// Whether texts are joined around a place: `listOf(…).joinToString("")`, `String.join("", …)`, `implode('', …)`.
+  func isJoined(_ range: Range<Int>) -> Bool {
+    let around = [bytes[..<range.lowerBound].suffix(48), bytes[range.upperBound...].prefix(24)]
+    return around.contains { part in
+      let words = String(decoding: part, as: UTF8.self).lowercased()
+      return ["join", "concat", "implode", "reduce"].contains { words.contains($0) }
+    }
   }
 
   private static func names(_ text: ArraySlice<UInt8>, strictly: Bool) -> Bool {

@@ -85,8 +85,8 @@ extension Rule {
     severity: .warning,
     title: "A file has something that looks like a pin and can't be read.",
     rationale: """
-      A digest that was cut off, one by SHA-1, the digest of a certificate in DNS, or a binary property list: whether
-      the policy knows the pin isn't known. With `--fail-on unknown` it counts as a pin that the policy doesn't know.
+      A digest that was cut off, one by SHA-1, the digest of a certificate in DNS, or a compressed or binary file:
+      nobody knows whether the policy has the pin. With `--fail-on unknown` it counts as an unknown pin.
       """,
     failing: Example([
       Example.File(path: "policy.yaml", text: policy),

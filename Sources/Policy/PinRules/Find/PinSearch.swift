@@ -34,17 +34,18 @@ package struct PinSearch {
   /// How many certificates and public keys aren't compared, in PEM or files of their own.
   package private(set) var certificates = 0
 
-  package init(in paths: [String], for policy: Policy) throws(WorkFailure) {
+  package init(in paths: [String], except excluded: [String] = [], for policy: Policy) throws(WorkFailure) {
     let known = KnownPins(policy)
     // The policy's own files aren't searched: their pins are what is searched for.
-    var found = try FoundFiles(below: paths, except: policy.sources.files.map(\.path))
+    var found = try FoundFiles(below: paths, except: policy.sources.files.map(\.path) + excluded)
     var texts: [SourceSet.File] = []
     for path in found.paths {
       guard let bytes = try found.text(of: path) else { continue }
       files += 1
       let found = FoundPins(in: bytes, file: FileID(policy.sources.files.count + texts.count))
       certificates += found.certificates
-      let pins = found.pins.filter { $0.isLikely || known[$0.pin] != nil }
+      let pins = found.pins.map { $0.inOrder(of: known) }.filter { $0.isLikely || known[$0.pin] != nil }
+      certificates += found.pins.count { $0.isOfKey && !$0.isLikely && known[$0.pin] == nil }
       guard !pins.isEmpty || !found.unread.isEmpty else { continue }
       texts.append(SourceSet.File(path: path, bytes: bytes))
       unread += found.unread
@@ -56,8 +57,17 @@ package struct PinSearch {
             keys: (entry?.keys ?? []).map { policy.keys[$0].name.value }))
       }
     }
+    let named = Set(paths)
+    for (path, why) in found.passedOver {
+      let reason = why == .binary ? found.opaque[path] ?? (named.contains(path) ? "isn't a text" : nil) : nil
+      if let reason {
+        unread.append(Located(reason, at: .beginning(of: FileID(policy.sources.files.count + texts.count))))
+        texts.append(SourceSet.File(path: path, bytes: []))
+      } else {
+        passedOver.append((path, why))
+      }
+    }
     sources = policy.sources.adding(texts)
-    passedOver = found.passedOver
     certificates += passedOver.count { $0.why == .certificate }
     let seen = Set(sightings.map(\.pin))
     for pin in known.inUse where !seen.contains(pin) {
@@ -69,7 +79,20 @@ package struct PinSearch {
     }
   }
 
+  /// Whether something is unknown: a pin, what may be one, or all, if no file was read.
+  package var hasUnknowns: Bool { count(of: .unknown) > 0 || !unread.isEmpty || files == 0 }
+
   package func count(of standing: PinStanding) -> Int { sightings.count { $0.standing == standing } }
+}
+
+extension FoundPin {
+  /// With the bytes of its numbers in the order in which a policy has the pin.
+  fileprivate func inOrder(of known: KnownPins) -> FoundPin {
+    guard let otherOrder, known[pin] == nil, known[otherOrder] != nil else { return self }
+    var other = self
+    other.pin = otherOrder
+    return other
+  }
 }
 
 // MARK: As text
@@ -142,7 +165,7 @@ extension PinSearch {
       Rule.unreadablePinFound.diagnostic(
         Finding(
           at: part.place, "a pin that may be here can't be read: it \(part.value)",
-          help: "Write it as 'sha256/' and Base64, or don't search this file."))
+          help: "Write it as 'sha256/' and Base64, or leave the file out with '--exclude'."))
     }
     diagnostics += missing.map { missing in
       Rule.pinFoundNowhere.diagnostic(

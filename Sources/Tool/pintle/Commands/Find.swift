@@ -11,18 +11,19 @@ struct Find: ParsableCommand {
     commandName: "find",
     abstract: "Find pins in source code and other text, and compare them with the policy.",
     discussion: """
-      Reads any text (XML, property lists, Swift, Kotlin, Java, JavaScript, PHP, shell, YAML, nginx) and lists what looks \
-      like a pin: 'sha256/' and Base64, 44 characters of Base64, 64 hexadecimal digits, 32 bytes. For each it shows \
-      the file and line, and whether the policy has it as active, backup, unused or denied, or doesn't know it. It also \
-      lists what looks like a pin and can't be read, and the pins of the policy that are in none of the files.
+      Searches text of any kind, such as source code, XML, property lists, YAML and shell scripts. It looks for \
+      'sha256/' and Base64, 44 characters of Base64, 64 hexadecimal digits, 32 bytes and other spellings \
+      (docs/import.md). For each pin it shows the file and line, and whether the policy has it as active, backup, unused \
+      or denied, or doesn't know it. It also lists what looks like a pin and can't be read, compressed and binary files, \
+      and the pins of the policy that are in none of the files.
 
-      Folders are searched recursively, except hidden files and folders and node_modules; links aren't followed. The \
-      policy's own files and certificates in PEM aren't searched, nor are binary files; it says how many were passed \
-      over. Digests of scripts and containers ('sha256-…', 'sha256:…') are listed only if the policy has them.
+      Folders are searched recursively, except hidden files and folders and node_modules. Links aren't followed. \
+      Images, certificates and the policy's own files aren't searched. It says how many files weren't. Digests of \
+      scripts and containers ('sha256-…', 'sha256:…') are listed only if the policy has them.
 
       EXAMPLES:
         pintle find app/src
-        pintle find . --fail-on unknown
+        pintle find . --exclude gradle --fail-on unknown
         pintle find ios android --policy pins/policies --format sarif -o pins.sarif
       """)
 
@@ -57,6 +58,10 @@ struct Find: ParsableCommand {
     help: ArgumentHelp("The policy directory; 'policies' unless given.", valueName: "path"), completion: .directory)
   var policy: String?
 
+  @Option(
+    help: ArgumentHelp("A file or folder that isn't searched. Repeatable.", valueName: "path"), completion: .file())
+  var exclude: [String] = []
+
   @Option(help: .oneAudience)
   var audience: String?
 
@@ -65,7 +70,8 @@ struct Find: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Exit with status 2 for: denied pins; unknown, unreadable or denied pins; or (nowhere) also pins of the policy that no file has.",
+      "Exit with status 2 for: denied pins; also unknown and unreadable ones, or if no file was searched (unknown); "
+        + "also pins of the policy that no file has (nowhere).",
       valueName: "level"))
   var failOn = FailLevel.never
 
@@ -79,7 +85,7 @@ struct Find: ParsableCommand {
 
   func run() throws {
     let policy = try loadPolicy()
-    let search = try PinSearch(in: paths, for: policy)
+    let search = try PinSearch(in: paths, except: exclude, for: policy)
     let text =
       switch format {
       case .text: search.text
@@ -89,6 +95,11 @@ struct Find: ParsableCommand {
     try Output.write(Array(text.utf8), to: output ?? "-")
     if !search.passedOver.isEmpty {
       Console.say("not searched: \(FoundFiles.counts(search.passedOver))")
+    }
+    if search.files == 0 {
+      Console.warn(
+        "no file was searched, so nothing is known about pins in them",
+        help: "Give files with text, or folders that have some. A hidden file or folder is searched if you name it.")
     }
     let unread = policy.keys.filter { $0.pin == nil }
     if let first = unread.first {
@@ -118,7 +129,7 @@ struct Find: ParsableCommand {
       return switch level {
       case .never: false
       case .denied: search.count(of: .denied) > 0
-      case .unknown: search.count(of: .unknown) > 0 || !search.unread.isEmpty
+      case .unknown: search.hasUnknowns
       case .nowhere: !search.missing.isEmpty
       }
     }

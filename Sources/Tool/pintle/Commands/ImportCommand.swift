@@ -13,22 +13,21 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Convert pins from another format into a policy; or import a file that another tool signed.",
     discussion: """
-      Reads pins in one of the formats of --list and writes a policy file with named keys and key sets, and with \
-      comments that say where each entry comes from. Problems in the imported files (rules P901 to P912) are shown on \
-      standard error, or written with --report. No pin becomes weaker: if a policy can't say the same, it says \
-      something stricter, and a finding tells you. 'pintle check' finds no errors in the file: problems that only you \
-      can fix, such as a missing backup, are suppressed in it until --expires.
+      Reads pins in one of the formats of --list and writes a policy file. Its keys and key sets have names, and \
+      comments say where each entry comes from. Problems in the imported files (rules P901 to P912) are shown on \
+      standard error, or written to the file of --report. No pin becomes weaker: where a policy can't express a \
+      setting, the import writes a stricter one and reports it. 'pintle check' finds no errors in the new file. \
+      Problems that only you can fix, such as a missing backup, are suppressed until --expires.
 
-      If the target directory already has the same keys or sets, these are used. Hosts that already have an entry \
-      there keep it. With --audience, a directory without a manifest.yaml gets one.
+      Keys and key sets that the target directory already has are used again. Hosts that already have an entry there \
+      keep it. With --audience, a directory without a manifest.yaml gets one.
 
-      To find pins in source code and scripts, run 'pintle find'.
+      'pintle find' lists the pins in source code, headers and scripts.
 
-      The format 'dsse' reads an envelope that any tool may have written. Its payload must be a manifest or a keyset \
-      in canonical form; the file that clients load is written. With --key or --keyset, the file is verified before \
-      it is written, and each key is tried on signatures that don't name a key or use another name for it. Otherwise \
-      nothing is verified, and each signature must name its key as 'pintle keys show' does. With --keyset, a keyset \
-      must be the next version.
+      The format 'dsse' reads an envelope from any tool. Its payload must be a manifest or a keyset in canonical form. \
+      The import writes the file that clients load. With --key or --keyset, signatures are verified first; each key is \
+      tried on signatures that name no key or use another name for it. Without them, nothing is verified, and each \
+      signature must name its key as 'pintle keys show' does. With --keyset, a keyset must be the next version.
 
       EXAMPLES:
         pintle import --list
@@ -79,10 +78,10 @@ struct ImportCommand: ParsableCommand {
       }
     } else {
       let known = ImportFormat.all.map(\.name) + ["dsse"]
+      let suggestion = Suggestion.formats(format, among: known)
       throw ValidationError(
-        "There is no format '\(VisibleText.of(format))'. " + Suggestion.formats(format, among: known)
-          + (["okhttp", "curl"].contains { format.hasPrefix($0) }
-            ? "To find pins in source code and scripts, run 'pintle find'. " : "")
+        "There is no format '\(VisibleText.of(format))'. "
+          + (suggestion.isEmpty ? "'pintle find' lists the pins in source code, headers and scripts. " : suggestion)
           + "'pintle import --list' shows the formats.")
     }
     guard counts.contains(files.count) else {

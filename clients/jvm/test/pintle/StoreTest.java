@@ -77,6 +77,14 @@ public class StoreTest {
     PinStore store = PinStore.open(PinStoreSettings.signers(
         Collections.singletonList(pem.getBytes(StandardCharsets.US_ASCII)), 1, "test").anchors(Collections.emptyList()));
     assertEquals("ACTIVATED", StateScene.outcome(store, Release.manifest(1, signer, "a.test"), false));
+    // Of two keys in one text, one would be ignored.
+    try {
+      PinStore.open(PinStoreSettings.signers(
+          Collections.singletonList((pem + pem).getBytes(StandardCharsets.US_ASCII)), 1, "test"));
+      fail("two keys in one text were accepted");
+    } catch (PintleException e) {
+      assertEquals("unusable-signer", e.code());
+    }
     byte[] byOther = Release.manifest(2, Release.Signer.p256(), "a.test");
     assertEquals("needs 1 trusted signature, found 0 (of 1 signature)",
         assertRefused("too-few-signatures", () -> store.update(byOther)));

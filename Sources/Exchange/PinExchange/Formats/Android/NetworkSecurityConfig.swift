@@ -70,7 +70,8 @@ struct NetworkSecurityConfig {
       case "debug-overrides":
         builder.find(
           .otherMeaning, at: element.place,
-          "debug builds trust other anchors; a policy is the same for all builds",
+          "debug builds have other settings (\(element.elements.map { "'\(VisibleText.of($0.name))'" }.listed())), which "
+            + "were left out: a policy is the same for all builds",
           help: "Keep the debug build's overrides in the app; put pins of a test proxy into a separate policy.")
       default: tellUnknown(element, in: root.name, &builder)
       }
@@ -95,20 +96,29 @@ struct NetworkSecurityConfig {
   private mutating func readDomainConfig(_ config: XMLElement, within outer: Entry?, _ builder: inout ImportBuilder) {
     var entry = Entry(pinSet: outer?.pinSet, trustKit: outer?.trustKit, place: config.place)
     tellUnknownAttributes(of: config, known: [], &builder)
+    for name in ["pin-set", "trust-anchors", "trustkit-config"] {
+      for second in config.elements.filter({ $0.name == name }).dropFirst() {
+        builder.find(
+          .unreadablePart, at: second.place,
+          "a 'domain-config' has '\(name)' twice: Android rejects the file, and only the last one was read",
+          help: "Keep the one that is meant.")
+      }
+    }
     // Settings of an element also apply to the elements nested in it, in any order.
     for element in config.elements {
       switch element.name {
       case "domain": readDomain(element, into: &entry, &builder)
       case "pin-set": entry.pinSet = readPinSet(element, &builder)
-      case "trust-anchors": readAnchors(element, of: "its hosts", &builder)
+      case "trust-anchors": readAnchors(element, of: Self.hosts(of: config), &builder)
       case "trustkit-config" where readsTrustKit: entry.trustKit = readTrustKit(element, &builder)
       case "domain-config": break
       default: tellUnknown(element, in: config.name, &builder)
       }
     }
     if entry.domains.isEmpty {
+      let outer = outer.map { " in that of \(Self.hosts($0.domains.map(\.name.value)))" } ?? ""
       builder.find(
-        .unreadablePart, at: config.place, "a 'domain-config' names no domain: Android rejects the file",
+        .unreadablePart, at: config.place, "a 'domain-config'\(outer) names no domain: Android rejects the file",
         help: "Name the hosts in it, each in a 'domain'.")
     }
     let number = entries.count
@@ -116,6 +126,15 @@ struct NetworkSecurityConfig {
     for nested in config.elements where nested.name == "domain-config" {
       readDomainConfig(nested, within: entries[number], &builder)
     }
+  }
+
+  /// The hosts that a `domain-config` names, in the words of a finding.
+  private static func hosts(of config: XMLElement) -> String {
+    hosts(config.elements.filter { $0.name == "domain" }.compactMap { $0.text?.value })
+  }
+
+  private static func hosts(_ names: [String]) -> String {
+    names.isEmpty ? "its hosts" : ImportDraft.names(names.map { VisibleText.of($0) })
   }
 
   private func readDomain(_ element: XMLElement, into entry: inout Entry, _ builder: inout ImportBuilder) {
@@ -167,14 +186,15 @@ struct NetworkSecurityConfig {
     if others.count == sources.count {
       builder.find(
         .anchorsElsewhere, at: anchors.place,
-        "\(whom) trust only \(named) anchors in Android; the policy trusts the system's until you set 'trust: anchors'",
+        "in Android, only \(named) anchors are trusted for \(whom); the policy trusts the system's until you set "
+          + "'trust: anchors'",
         help:
           "Put the certificates beside the policy, and name them under 'trust: anchors:' of the hosts, without 'system'."
       )
     } else {
       builder.find(
         .otherMeaning, at: anchors.place,
-        "\(whom) also trust \(named) anchors in Android; the policy trusts only the system's",
+        "in Android, \(named) anchors are trusted for \(whom) too; the policy trusts only the system's",
         help: "Name these anchors and 'system' under 'trust: anchors:' if the hosts need them.")
     }
   }

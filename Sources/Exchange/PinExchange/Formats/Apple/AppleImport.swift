@@ -33,6 +33,10 @@ enum AppleReader {
       let meaning = otherSettings[key.value] ?? "something that isn't about pins"
       builder.leaveOut(setting: VisibleText.of(key.value), at: key.place, meaning)
     }
+    if let other = root["TSKConfiguration"] ?? root["TSKPinnedDomains"] {
+      builder.leaveOut(
+        setting: "TSKConfiguration", at: other.place, "what TrustKit pins: read it with 'pintle import trustkit-ios'")
+    }
     // A common mistake: the table is inside an exception, where iOS ignores it.
     for exception in (security["NSExceptionDomains"]?.pairs ?? []).map(\.value) {
       guard let pair = exception.pairs?.first(where: { $0.key.value == "NSPinnedDomains" }) else { continue }

@@ -50,6 +50,15 @@ enum TrustKitReader {
       guard name.hasPrefix("TSK"), !ofAll.contains(name) else { continue }
       tell(key, name, &builder)
     }
+    if let other = root["NSAppTransportSecurity"]?["NSPinnedDomains"] {
+      builder.leaveOut(
+        setting: "NSPinnedDomains", at: other.place, "what Apple pins: read it with 'pintle import apple'")
+    }
+    if root["TSKConfiguration"] != nil, let second = root["TSKPinnedDomains"] {
+      builder.find(
+        .unreadablePart, at: second.place, "'TSKPinnedDomains' is outside of 'TSKConfiguration' too, and was left out there",
+        help: "Keep one table, inside of 'TSKConfiguration'.")
+    }
     var seen: Set<HostName> = []
     for (name, value) in pairs { add(name, value, &seen, to: &builder) }
     return builder.imported()
@@ -109,6 +118,17 @@ enum TrustKitReader {
       return otherwise
     }
     if truth("TSKExcludeSubdomainFromParentPolicy", otherwise: false, &builder) {
+      // TrustKit refuses any other setting beside this one.
+      for (key, value) in pairs
+      where key.value != "TSKExcludeSubdomainFromParentPolicy" && known.contains(key.value)
+        && !(key.value == "TSKPublicKeyHashes" && value.items?.isEmpty == true)
+      {
+        builder.find(
+          .unreadablePart, at: key.place,
+          "'\(host.text)' has '\(key.value)' beside 'TSKExcludeSubdomainFromParentPolicy': TrustKit rejects that, and the "
+            + "policy doesn't pin the host",
+          help: "Keep one of them: the pins, or the exclusion.")
+      }
       var off = PinList.Host(host: host, subdomains: .none, mode: .off, keySet: nil)
       off.note = "the file excludes it from the entry above"
       return builder.add(off, at: name.place)

@@ -96,7 +96,9 @@ public final class PinStoreSettings {
     String text = new String(key, Bytes.ASCII);
     int start = text.indexOf("-----BEGIN PUBLIC KEY-----");
     int end = text.indexOf("-----END PUBLIC KEY-----");
-    if (start < 0 || end < start) return key.clone();
+    // Two keys in one text aren't a key, and are rejected as one that can't be read.
+    boolean isOne = text.indexOf("-----BEGIN ") == text.lastIndexOf("-----BEGIN ");
+    if (start < 0 || end < start || !isOne) return key.clone();
     byte[] body = text.substring(start + 26, end).replaceAll("[\r\n]", "").getBytes(Bytes.ASCII);
     byte[] decoded = Bytes.base64(body, 0, body.length);
     return decoded == null ? key.clone() : decoded;

@@ -98,7 +98,7 @@ struct PlantedPieceTests {
       ),
       (
         "trust store", "sed 's/BEGIN CERT/begin cert/' authorities/roots.pem >> store.pem", store, 0, 1,
-        ["the trust store 'store.pem' can't be read: line", "looks like a BEGIN or END line of PEM"]
+        ["the trust store 'store.pem' can't be read: it is PEM with a wrong BEGIN or END line in line"]
       ),
       (
         "trust store", "printf '%s\\n' '-----BEGIN CERTIFICATE-----' MAA= '-----END CERTIFICATE-----' >> store.pem",

@@ -135,7 +135,8 @@ import Testing
     let secret = try PrivateKey(generating: .ed25519).pem()
     for (pem, wanted) in [
       (publicKey + publicKey, CryptoError.Code.malformed), (publicKey + chain.leaf.pem, .malformed),
-      (publicKey + secret, .privateKey), (Array("x".utf8), .nothingFound),
+      (publicKey + secret, .malformed), (secret, .privateKey), (chain.leaf.pem, .malformed),
+      (Array("x".utf8), .nothingFound),
     ] {
       #expect(code { () throws(CryptoError) in _ = try PublicKey(pem: pem) } == wanted)
     }

@@ -75,16 +75,15 @@ package struct CertificateBlock: Sendable {
 
 extension PEMBlock {
   /// True for a private key of any kind, protected or not.
-  package var isPrivateKey: Bool { label.utf8.reversed().starts(with: "PRIVATE KEY".utf8.reversed()) }
+  package var isPrivateKey: Bool {
+    let label = Array(label.utf8)
+    return label.count >= 11 && PEMScan.has("PRIVATE KEY", label, at: label.count - 11)
+  }
 
   /// What to say of a block in the place of something else.
   func misplaced(_ needed: StaticString) -> CryptoError {
     if isPrivateKey { return CryptoError(.privateKey, "the file holds a private key") }
-    // The label is whatever the file says.
-    let isName = label.utf8.count <= 40 && label.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x27 }
     return CryptoError(
-      .malformed,
-      (isName ? "the PEM text holds '" + label + "'" : "the PEM text holds a block") + " where "
-        + needed.description + " belongs")
+      .malformed, "the PEM text holds '" + label + "' where " + needed.description + " belongs")
   }
 }

@@ -35,15 +35,15 @@ package struct PEMBlock: Hashable, Sendable {
   static func onlyPublicKey(in text: [UInt8]) throws(CryptoError) -> PEMBlock {
     let blocks = try read(text)
     guard let block = blocks.first else { throw CryptoError(.nothingFound, "no public key in the PEM text") }
-    for other in blocks where !other.isLabelled("PUBLIC KEY") { throw other.misplaced("a public key") }
-    guard blocks.count == 1 else { throw CryptoError(.malformed, "more than one public key in the PEM text") }
+    guard blocks.count == 1 else { throw CryptoError(.malformed, "more than one block in the PEM text") }
+    guard block.isLabelled("PUBLIC KEY") else { throw block.misplaced("a public key") }
     return block
   }
 
   /// True if a text contains the beginning of a block, so that it must be read as PEM rather than DER.
   package static func looksLikePEM(_ bytes: [UInt8]) -> Bool {
-    let mark = Array("-----BEGIN ".utf8)
-    return bytes.indices.contains { bytes[$0] == mark[0] && bytes[$0...].starts(with: mark) }
+    for index in 0..<bytes.count where PEMScan.has("-----BEGIN ", bytes, at: index) { return true }
+    return false
   }
 
   #if !CryptoKit

@@ -51,7 +51,8 @@ package struct LocalAnchors: Sendable {
           file: try PEMBlock.write(label: "CERTIFICATE", bytes: block.der))
       }
     } catch {
-      throw WorkFailure(.failed, "the trust store '\(VisibleText.of(path))' can't be read: \(error.message)")
+      let reason = FileKind(text)?.unread(VisibleText.of(path)) ?? error.message
+      throw WorkFailure(.failed, "the trust store '\(VisibleText.of(path))' can't be read: \(reason)")
     }
   }
 }

@@ -209,7 +209,7 @@ enum FileKind: Equatable {
     // The key types of RFC 4253 section 6.6, RFC 5656 and RFC 8709; and RFC 4716.
     let marks = ["ssh-rsa AAAA", "ssh-ed25519 AAAA", "ecdsa-sha2-nistp", "sk-ssh-", "sk-ecdsa-", "---- BEGIN SSH2 "]
     if marks.contains(where: { head.starts(with: $0.utf8) }) { return .sshPublicKey }
-    let digits = head.filter { !isBlank($0) }.prefix(16)
+    let digits = Array(head.lazy.filter { !isBlank($0) }.prefix(KeyStructure.headSymbols))
     if Base64.decode(digits)?.starts(with: "-----BEGIN".utf8) ?? false { return .base64(isPEM: true) }
     return KeyStructure.head(base64: digits)?.tag == 0x30 ? .base64(isPEM: false) : nil
   }

@@ -122,8 +122,7 @@ struct PinScan {
 
   /// Whether bytes are one sequence in DER: a certificate or a key.
   private static func isDER(_ bytes: [UInt8]) -> Bool {
-    guard let head = KeyStructure.head(bytes.prefix(KeyStructure.headBytes)) else { return false }
-    return head.tag == 0x30 && head.count == bytes.count
+    KeyStructure.head(bytes).map { $0.tag == 0x30 && $0.count == bytes.count } ?? false
   }
 
   /// Whether so many bytes may be a digest, or several, with a part that is missing or too much.
@@ -173,10 +172,8 @@ struct PinScan {
     let isHexadecimal = text[run].starts(with: "30".utf8)
     let head =
       isHexadecimal
-      ? Hex.decode(text[run].prefix(2 * KeyStructure.headBytes).map { $0 | 0x20 }).flatMap {
-        KeyStructure.head($0[...])
-      }
-      : KeyStructure.head(base64: text[run])
+      ? Hex.decode(text[run].prefix(2 * KeyStructure.headSymbols).map { $0 | 0x20 }).flatMap { KeyStructure.head($0) }
+      : KeyStructure.head(base64: Array(text[run].prefix(KeyStructure.headSymbols)))
     guard let head, head.tag == 0x30 else { return nil }
     let most = isHexadecimal ? 2 * head.count : (4 * head.count + 2) / 3
     var digits = Array(text[run])

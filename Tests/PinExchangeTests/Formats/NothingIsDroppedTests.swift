@@ -32,6 +32,7 @@ struct NothingIsDroppedTests {
       ("%5", " other=\"a\"", .unknownField, "other"), ("%6", " other=\"a\"", .unknownField, "other"),
       ("%7", " other=\"a\"", .unknownField, "other"), ("%8", "<other/>", .unknownField, "other"),
       ("%9", "<domainEncryption mode=\"enabled\"/>", .otherSetting, "domainEncryption"),
+      ("%9", "<pin-set/>", .unreadablePart, "'pin-set' twice"),
       ("%9", "<certificateTransparency/>", .otherSetting, "certificateTransparency"),
       ("%9", "<trust-anchors><certificates src=\"@raw/ca\"/></trust-anchors>", .anchorsElsewhere, "@raw/ca"),
     ])
@@ -39,13 +40,19 @@ struct NothingIsDroppedTests {
   private static let apple = Source(
     format: .apple,
     text: """
-      <plist><dict><key>NSAppTransportSecurity</key><dict>%0<key>NSPinnedDomains</key><dict><key>a.example.com</key>
+      <plist><dict>%4<key>NSAppTransportSecurity</key><dict>%0<key>NSPinnedDomains</key><dict><key>a.example.com</key>
       <dict>%1<key>NSPinnedCAIdentities</key><array><dict>%2<key>SPKI-SHA256-BASE64</key><string>\(pin)</string></dict>%3
       </array></dict></dict></dict></dict></plist>
       """,
     pieces: [
       ("%0", "<key>NSAllowsArbitraryLoads</key><true/>", .otherSetting, "NSAllowsArbitraryLoads"),
       ("%0", "<key>NSExceptionDomains</key><dict/>", .otherSetting, "NSExceptionDomains"),
+      (
+        "%0",
+        "<key>NSExceptionDomains</key><dict><key>a</key><dict><key>NSExceptionMinimumTLSVersion</key><string/></dict></dict>",
+        .otherSetting, "NSExceptionMinimumTLSVersion"
+      ),
+      ("%4", "<key>TSKConfiguration</key><dict/>", .otherSetting, "TSKConfiguration"),
       ("%0", "<key>NSNew</key><true/>", .otherSetting, "NSNew"),
       ("%1", "<key>NSOther</key><true/>", .unknownField, "NSOther"),
       ("%2", "<key>SPKI-SHA512-BASE64</key><string>a</string>", .unknownField, "SPKI-SHA512-BASE64"),
@@ -55,7 +62,7 @@ struct NothingIsDroppedTests {
   private static let trustKit = Source(
     format: .trustKitIOS,
     text: """
-      <plist><dict><key>TSKConfiguration</key><dict>%0<key>TSKPinnedDomains</key><dict><key>a.example.com</key><dict>%1
+      <plist><dict>%4<key>TSKConfiguration</key><dict>%0<key>TSKPinnedDomains</key><dict><key>a.example.com</key><dict>%1
       <key>TSKPublicKeyHashes</key><array><string>\(pin)</string>%2</array></dict>%3</dict></dict></dict></plist>
       """,
     pieces: [
@@ -69,6 +76,15 @@ struct NothingIsDroppedTests {
       ("%1", "<key>TSKReportUris</key><array><integer>1</integer></array>", .unreadablePart, "a report URI"),
       ("%1", "<key>TSKReportUris</key><integer>1</integer>", .unreadablePart, "a report URI"),
       ("%2", "<integer>1</integer>", .unreadablePart, "a pin of 'a.example.com'"),
+      (
+        "%1", "<key>TSKExcludeSubdomainFromParentPolicy</key><true/>", .unreadablePart,
+        "TSKExcludeSubdomainFromParentPolicy"
+      ),
+      (
+        "%4", "<key>NSAppTransportSecurity</key><dict><key>NSPinnedDomains</key><dict/></dict>", .otherSetting,
+        "NSPinnedDomains"
+      ),
+      ("%4", "<key>TSKPinnedDomains</key><dict/>", .unreadablePart, "TSKPinnedDomains"),
       ("%2", "<string>AAAA</string>", .unusablePin, "AAAA"),
       (
         "%3",

@@ -29,13 +29,23 @@ enum AppleReader {
     var builder = ImportBuilder()
     let security = root["NSAppTransportSecurity"] ?? root
     var tables = security["NSPinnedDomains"].map { [$0] } ?? []
-    for (key, _) in root["NSAppTransportSecurity"]?.pairs ?? [] where key.value != "NSPinnedDomains" {
+    for (key, value) in root["NSAppTransportSecurity"]?.pairs ?? [] where key.value != "NSPinnedDomains" {
+      if key.value == "NSExceptionDomains", let fields = exceptionFields(value), !fields.isEmpty {
+        builder.find(
+          .otherSetting, at: key.place,
+          "'NSExceptionDomains' was left out, with \(fields.map { "'\(VisibleText.of($0))'" }.listed())",
+          help: fields.contains("NSExceptionMinimumTLSVersion")
+            ? "For the oldest TLS of a host, write 'trust: minimum-tls:'; a policy has none of the others."
+            : "A policy has no such settings: they stay in the app.")
+        continue
+      }
       let meaning = otherSettings[key.value] ?? "something that isn't about pins"
       builder.leaveOut(setting: VisibleText.of(key.value), at: key.place, meaning)
     }
     if let other = root["TSKConfiguration"] ?? root["TSKPinnedDomains"] {
-      builder.leaveOut(
-        setting: "TSKConfiguration", at: other.place, "what TrustKit pins: read it with 'pintle import trustkit-ios'")
+      builder.find(
+        .otherSetting, at: other.place, "'TSKConfiguration' was left out: these are pins of TrustKit, not of Apple's",
+        help: "Read them too, with 'pintle import trustkit-ios'.")
     }
     // A common mistake: the table is inside an exception, where iOS ignores it.
     for exception in (security["NSExceptionDomains"]?.pairs ?? []).map(\.value) {
@@ -60,6 +70,13 @@ enum AppleReader {
       for (name, value) in pairs { add(name, value, &seen, to: &builder) }
     }
     return builder.imported()
+  }
+
+  /// The settings of all exceptions, each once.
+  private static func exceptionFields(_ exceptions: PropertyList) -> [String]? {
+    exceptions.pairs.map { hosts in
+      Set(hosts.flatMap { ($0.value.pairs ?? []).map(\.key.value) }).subtracting(["NSPinnedDomains"]).sorted()
+    }
   }
 
   private static func add(

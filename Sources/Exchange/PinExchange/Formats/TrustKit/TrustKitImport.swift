@@ -51,12 +51,14 @@ enum TrustKitReader {
       tell(key, name, &builder)
     }
     if let other = root["NSAppTransportSecurity"]?["NSPinnedDomains"] {
-      builder.leaveOut(
-        setting: "NSPinnedDomains", at: other.place, "what Apple pins: read it with 'pintle import apple'")
+      builder.find(
+        .otherSetting, at: other.place, "'NSPinnedDomains' was left out: these are pins of Apple's, not of TrustKit",
+        help: "Read them too, with 'pintle import apple'.")
     }
     if root["TSKConfiguration"] != nil, let second = root["TSKPinnedDomains"] {
       builder.find(
-        .unreadablePart, at: second.place, "'TSKPinnedDomains' is outside of 'TSKConfiguration' too, and was left out there",
+        .unreadablePart, at: second.place,
+        "'TSKPinnedDomains' is outside of 'TSKConfiguration' too, and was left out there",
         help: "Keep one table, inside of 'TSKConfiguration'.")
     }
     var seen: Set<HostName> = []

@@ -229,7 +229,8 @@ struct ProbeTests {
     let scene = try ProbeScene()
     let server = try scene.serve(scene.right)
     #expect(try scene.probe("--record e.json").status == 0)
-    try scene.place.write(scene.impostor.pem, to: "other.pem")
+    let pki = try TestPKI()
+    try scene.place.write(try pki.issue(.authority("Other Root")).pem, to: "other.pem")
     let replay = "pintle probe live --replay e.json --at 2026-11-22"
     let same = try scene.place.run(replay + " --trust-store corp=root.pem")
     #expect(same.status == 0)

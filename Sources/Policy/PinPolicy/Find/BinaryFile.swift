@@ -6,7 +6,7 @@ enum BinaryFile {
   static func isBinary(_ head: ArraySlice<UInt8>) -> Bool {
     if FileKind.isCompressed(head) || isMedia(head) { return true }
     let controls = head.count { $0 < 0x20 && !"\t\n\r\u{0B}\u{0C}\u{1B}".utf8.contains($0) }
-    return controls >= 4 && controls > head.count / 32 && FileKind(binary: Array(head.prefix(64))) != .propertyList
+    return controls > head.count / 32 && FileKind(binary: Array(head.prefix(64))) != .propertyList
   }
 
   /// Why such a file may have something that is looked for, as the rest of a sentence; nil if it can't.

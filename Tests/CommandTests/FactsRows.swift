@@ -58,9 +58,9 @@ extension FactsTests {
           "strays.0.file": "event/old.txt", "mixedCommits": "3", "drafts.0.rejection": nil,
         ]),
       Row(
-        "decide-why", .released,
+        "why", .released,
         """
-        pintle decide www.example.com --why --manifest m.json \(key) --chain chain.pem \
+        pintle why www.example.com --manifest m.json \(key) --chain chain.pem \
           --anchors policies/keys/example-root.pem --at 2026-11-22 --format json
         """, status: 4,
         [
@@ -68,10 +68,10 @@ extension FactsTests {
           "since": nil, "certificates": "2", "affected.0.serial": "1", "affected.0.decisions": nil,
         ]),
       Row(
-        "decide-why-rejected", .released,
+        "why-rejected", .released,
         """
         echo '2026-11-22T03:00:00+0000 error pintle: code=refuses-recent-chain from=https://pins.example.com/m.json \
-        reason=x [PinService] manifest rejected' | pintle decide --why --log - --manifest m.json \(key) --at 2026-11-22 \
+        reason=x [PinService] manifest rejected' | pintle why --log - --manifest m.json \(key) --at 2026-11-22 \
           --format json
         """, status: 0,
         [

@@ -128,7 +128,7 @@ struct LiveServerTests {
     #expect(
       changes.contains("127.0.0.1:\(scene.port) (ECDSA 1.3, ECDSA 1.2): another key at the leaf\n"), "\(changes)")
 
-    let asked = "pintle decide api.test --why --manifest released --key signing/release.key.pub --anchors root.pem"
+    let asked = "pintle why api.test --manifest released --key signing/release.key.pub --anchors root.pem"
     let why = try scene.place.run("\(asked) --connect 127.0.0.1:\(scene.port) --before before.json --at 2026-11-22")
     #expect(why.status == 4, "\(why.stderrText)")
     let text = why.stdoutText

@@ -31,7 +31,7 @@ struct Pintle: ParsableCommand {
       Explain.self, Build.self,
       AuthoritiesCommand.self, ACMECommand.self, Keys.self,
       KeysetCommand.self, Sign.self, EventCommand.self, Gate.self, Verify.self, Publish.self, Inspect.self, Export.self,
-      ImportCommand.self, Find.self, Decide.self, EvidenceCommand.self, PinCommand.self, LSP.self,
+      ImportCommand.self, Find.self, Decide.self, WhyCommand.self, EvidenceCommand.self, PinCommand.self, LSP.self,
     ])
 
   static func main() {

@@ -25,7 +25,7 @@ struct EventScene {
     draft() { pintle build policies --unsigned -o event/2.json --baseline released --keyset keysets --issued-at 2026-11-22; }
     sign() { pintle sign ${2:-event/2.json} --detached --keyset keysets --against released --sign-key ../$1.key; }
     signed() { sign "$@" && commit "Sign as $1"; }
-    signature() { echo ${2:-event/2}.signatures/$(pintle keys show ../$1.key.pub | grep -oE '[0-9a-f]{64}' | head -1).json; }
+    signature() { echo ${2:-event/2}.signatures/$(pintle show ../$1.key.pub | grep -oE '[0-9a-f]{64}' | head -1).json; }
     begin() { git switch -q -c release-2; sed -i "$1" policies/$2; mkdir -p event; commit Policy; draft; commit Draft; }
     status() { pintle event status "$@"; }
     enforce() { begin 's/mode: report-only/mode: enforce/' web.yaml; }

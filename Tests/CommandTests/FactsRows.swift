@@ -10,7 +10,7 @@ extension FactsTests {
   static let rows =
     made + verified + published + adopted + [
       Row(
-        "inspect", .released, "pintle inspect m.json \(key) --format json",
+        "inspect", .released, "pintle show m.json \(key) --format json",
         [
           "format": "pintle-inspect", "state": "verified", "signedBy.0.keyID": release, "manifest.entries": "4",
           "content.hosts": "4", "content.hosts.0.host": "api.example.com", "content.hosts.1.includeSubdomains": "true",
@@ -18,10 +18,10 @@ extension FactsTests {
           "content.keys.0.position": nil, "content.keys.1.position": "root",
         ]),
       Row(
-        "inspect-unverified", .released, "pintle inspect m.json --format json",
+        "inspect-unverified", .released, "pintle show m.json --format json",
         ["state": "not-verified", "signedBy.0.keyID": release, "signedBy.0.name": nil]),
       Row(
-        "inspect-trust", .keyset, "pintle inspect next.json --format json",
+        "inspect-trust", .keyset, "pintle show next.json --format json",
         [
           "state": "draft", "signedBy": "0", "content.hosts.0.host": "10.0.0.5", "content.hosts.0.port": "8443",
           "content.hosts.0.trust.systemAnchors": "false", "content.hosts.0.trust.anchors": "1",
@@ -119,6 +119,12 @@ extension FactsTests {
     ] + keys + authorities
 
   private static let authorities = [
+    Row(
+      "show-authorities", "pintle show authorities/ours.yaml --at 2026-11-25 --format json",
+      [
+        "format": "pintle-authorities-list", "reviewed": "2026-11-24T00:00:00Z", "authorities": "1",
+        "authorities.0.names.0": "Our CA", "services.0.issuesFrom.0": "our-company",
+      ]),
     Row(
       "authorities-show",
       "pintle authorities show our-company --authorities authorities/ours.yaml --at 2026-11-25 --format json",
@@ -348,7 +354,7 @@ extension FactsTests {
         "isEncrypted": "false",
       ]),
     Row(
-      "keys-show", "pintle keys show people/bob.pub people/ci.key --format json",
+      "keys-show", "pintle show people/bob.pub people/ci.key --format json",
       [
         "format": "pintle-keys-show", "keys": "2", "keys.0.algorithm": "ecdsa-p256", "keys.0.file": "people/bob.pub",
         "keys.1.keyID": ci, "keys.1.readFrom": "people/ci.key",
@@ -358,7 +364,7 @@ extension FactsTests {
       """
       printf 'a passphrase\\na passphrase\\n' >pass
       pintle keys new e.key --encrypt --passphrase-fd 3 3<pass >/dev/null 2>&1
-      pintle keys show e.key --format json | \(anyID)
+      pintle show e.key --format json | \(anyID)
       """,
       ["keys.0.file": "e.key", "keys.0.readFrom": "e.key.pub"]),
     Row(
@@ -407,7 +413,7 @@ extension FactsTests {
       "pintle keyset verify 1.keyset.json --audience production --at 2026-11-22 --format json", status: 6,
       ["verdict": "rejected", "rejection.code": "wrong-audience", "newest": nil, "versions": "0"]),
     Row(
-      "keyset-show", .keyset, "pintle keyset show 1.keyset.json --format json",
+      "keyset-show", .keyset, "pintle show 1.keyset.json --format json",
       [
         "format": "pintle-keyset-show", "keyset.audience": "test", "keyset.roots.threshold": "2",
         "keyset.keys.2.name": "ci", "keyset.keys.2.keyID": ci, "signatures.0.rootOf": "1", "isComplete": "true",

@@ -30,7 +30,7 @@ struct Pintle: ParsableCommand {
       Init.self, Check.self, Fmt.self, Probe.self, Diff.self, Simulate.self, Rotate.self, AdoptionCommand.self,
       Explain.self, Build.self,
       AuthoritiesCommand.self, ACMECommand.self, Keys.self,
-      KeysetCommand.self, Sign.self, EventCommand.self, Gate.self, Verify.self, Publish.self, Inspect.self, Export.self,
+      KeysetCommand.self, Sign.self, EventCommand.self, Gate.self, Verify.self, Publish.self, Show.self, Export.self,
       ImportCommand.self, Find.self, Decide.self, WhyCommand.self, EvidenceCommand.self, PinCommand.self, LSP.self,
     ])
 

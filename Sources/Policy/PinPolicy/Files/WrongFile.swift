@@ -9,6 +9,8 @@ package enum NeededFile {
   case certificates
   case keyFile
   case policy
+  /// Anything that `pintle show` shows.
+  case shown
 
   /// With its article: `a manifest`.
   fileprivate var noun: String {
@@ -21,6 +23,7 @@ package enum NeededFile {
     case .certificates: "a certificate"
     case .keyFile: "a certificate, a certificate request or a public key"
     case .policy: "a policy file"
+    case .shown: "a file that pintle shows"
     }
   }
 
@@ -35,6 +38,7 @@ package enum NeededFile {
     case .certificates: "Give certificates in PEM."
     case .keyFile: "Give one of these, in PEM or DER."
     case .policy: "A policy file is YAML, and its name ends in '.yaml' or '.yml'."
+    case .shown: "Give a manifest, a keyset, a record, an authorities file or a signer's key."
     }
   }
 
@@ -43,7 +47,8 @@ package enum NeededFile {
     switch (self, kind) {
     case (.manifest, .manifest), (.keyset, .keyset), (.evidence, .evidence), (.signingKey, .privateKey),
       (.publicKey, .publicKey), (.certificates, .certificate), (.policy, .policy),
-      (.keyFile, .certificate), (.keyFile, .request), (.keyFile, .publicKey):
+      (.keyFile, .certificate), (.keyFile, .request), (.keyFile, .publicKey),
+      (.shown, .manifest), (.shown, .keyset), (.shown, .evidence), (.shown, .privateKey), (.shown, .publicKey):
       true
     default: false
     }
@@ -84,11 +89,11 @@ package enum WrongFile {
     case (.webPage, _): "If it was downloaded, open it to see what the server said. " + needed.source
     case (.policy, .manifest): "'pintle build' compiles a policy into a manifest: give the file that it wrote."
     case (.policy, _): "'pintle check' checks policies. " + needed.source
-    case (.keyset, .manifest): "Pass the keyset with '--keyset'; 'pintle keyset show' prints it. " + needed.source
-    case (.keyset, _): "'pintle keyset show' prints it. " + needed.source
-    case (.manifest, .policy): "'pintle inspect' prints it, and 'pintle verify' verifies it. " + needed.source
-    case (.manifest, _): "'pintle inspect' prints it. " + needed.source
-    case (.evidence, _): "Pass it with '--evidence'; 'pintle evidence show' prints it. " + needed.source
+    case (.keyset, .manifest): "Pass the keyset with '--keyset'; 'pintle show' prints it. " + needed.source
+    case (.keyset, _): "'pintle show' prints it. " + needed.source
+    case (.manifest, .policy): "'pintle show' prints it, and 'pintle verify' verifies it. " + needed.source
+    case (.manifest, _): "'pintle show' prints it. " + needed.source
+    case (.evidence, _): "Pass it with '--evidence'; 'pintle show' prints it. " + needed.source
     case (.envelope, .manifest), (.envelope, .keyset): "'pintle import dsse' turns it into \(needed.noun)."
     case (.privateKey, .publicKey):
       "Give its public key, which 'pintle keys new' wrote beside it as '\(path).pub'. The private key stays secret."

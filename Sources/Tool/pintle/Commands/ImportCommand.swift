@@ -27,7 +27,7 @@ struct ImportCommand: ParsableCommand {
       The format 'dsse' reads an envelope that any tool may have written. Its payload must be a manifest or a keyset \
       in canonical form; the file that clients load is written. With --key or --keyset, the file is verified before \
       it is written, and each key is tried on signatures that don't name a key or use another name for it. Otherwise \
-      nothing is verified, and each signature must name its key as 'pintle keys show' does. With --keyset, a keyset \
+      nothing is verified, and each signature must name its key as 'pintle show' does. With --keyset, a keyset \
       must be the next version.
 
       EXAMPLES:

@@ -11,8 +11,8 @@ import PinValidator
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
-    abstract: "Make, show, rotate and revoke keys that sign.",
-    subcommands: [New.self, Show.self, Rotate.self, Revoke.self])
+    abstract: "Make, rotate and revoke keys that sign.",
+    subcommands: [New.self, Rotate.self, Revoke.self])
 }
 
 extension Keys {
@@ -101,56 +101,6 @@ extension Keys {
         return (SHA256Digest(try publicKey.digest()), pem, try publicKey.pem())
       } catch {
         throw CommandFailure(.failed, error.message)
-      }
-    }
-  }
-
-  /// `pintle keys show`: a signing key's name and kind.
-  struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "show",
-      abstract: "Show the key id and algorithm of signing keys.",
-      discussion: """
-        Reads private or public keys (PEM). The key id, SHA-256 over the public key's SubjectPublicKeyInfo, is what \
-        names a signature's key in a manifest. Of a private key with a passphrase, the file PATH.pub beside it is shown, \
-        unless --passphrase-fd opens the key itself.
-
-        EXAMPLES:
-          pintle keys show release.key.pub
-          pintle keys show release.key.pub --format json
-        """)
-
-    @Argument(help: ArgumentHelp("Key files.", valueName: "file"), completion: .file())
-    var files: [String]
-
-    @OptionGroup var passphrase: PassphraseOptions
-    @OptionGroup var facts: FactsOptions
-
-    func run() throws {
-      let passphrases = try passphrase.source()
-      var keys: [(file: String, key: SigningKeyFile.Description)] = []
-      for file in files { keys.append((file, try SigningKeyFile.describe(file, passphrases))) }
-      try facts.write(text: Self.text(keys), json: Self.json(keys))
-    }
-
-    private static func text(_ keys: [(file: String, key: SigningKeyFile.Description)]) -> String {
-      var table = Table()
-      for (file, key) in keys { table.add(key.id.hex, key.algorithm, VisibleText.of(file)) }
-      return table.text()
-    }
-
-    private static func json(_ keys: [(file: String, key: SigningKeyFile.Description)]) -> String {
-      Facts.text("keys-show") { writer in
-        writer.array("keys") { writer in
-          for (file, key) in keys {
-            writer.object { writer in
-              writer.signer(key.id, name: nil)
-              writer.member("algorithm", key.algorithm)
-              writer.member("file", file)
-              writer.member("readFrom", key.path)
-            }
-          }
-        }
       }
     }
   }

@@ -317,7 +317,7 @@ struct EventTests {
     #expect(nobody.contains("'rosa' may sign keysets"))
     #expect(nobody.contains("roots of keyset 1: 0 of 1 needed, 1 more of root"))
     #expect(nobody.contains("roots of keyset 2: 0 of 2 needed, 2 more of root, rosa"))
-    let sign = "pintle keyset sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key"
+    let sign = "pintle sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key"
     #expect(nobody.contains(sign))
     try scene.run("cd a && \(sign) ../root.key && commit Root")
     #expect(try scene.status(ends: 2).contains("roots of keyset 2: 1 of 2 needed, 1 more of rosa"))
@@ -327,7 +327,7 @@ struct EventTests {
     try scene.run("cd a && draft && commit 'A manifest too'")
     let both = try scene.status(ends: 2)
     #expect(both.contains("event/2.json: the event also has the next keyset for 'production': merge that first"))
-    try scene.run("cd a && git reset -q --hard HEAD~1 && pintle event assemble && pintle keyset verify keysets")
+    try scene.run("cd a && git reset -q --hard HEAD~1 && pintle event assemble && pintle verify keysets")
   }
 
   @Test("a signature on another audience's draft doesn't count for this one")
@@ -342,7 +342,7 @@ struct EventTests {
         pintle keyset init -o keysets/$audience/1.keyset.json --audience $audience --root root=../root.key.pub \
           --root-threshold 1 --signer alice=../alice.key.pub --signer carol=../carol.key.pub --threshold 1 \
           --issued-at 2026-11-21 --expires 2027-11-21
-        pintle keyset sign keysets/$audience/1.keyset.json --sign-key ../root.key
+        pintle sign keysets/$audience/1.keyset.json --sign-key ../root.key
       done
       commit Audiences && git switch -q -c release
       pintle build policies --unsigned -o event --serial 1 --issued-at 2026-11-22 && commit Drafts

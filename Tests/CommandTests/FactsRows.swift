@@ -397,20 +397,20 @@ extension FactsTests {
       ["format": "pintle-keyset-draft", "before": nil, "keyset.version": "1", "thresholds.0.open.0": "a"]),
     Row(
       "keyset-sign", .keyset,
-      "pintle keyset sign 1.keyset.json --sign-key people/alice.key --at 2026-11-22 --format json",
+      "pintle sign 1.keyset.json --sign-key people/alice.key --at 2026-11-22 --format json",
       ["file": "1.keyset.json", "thresholds.0.signed": "2", "isComplete": "true"]),
     Row(
-      "keyset-verify", .keyset, "pintle keyset verify 1.keyset.json --audience test --at 2026-11-22 --format json",
+      "keyset-verify", .keyset, "pintle verify 1.keyset.json --audience test --at 2026-11-22 --format json",
       [
         "format": "pintle-keyset-verify", "verdict": "verified", "newest.version": "1", "newest.audience": "test",
         "versions.0.file": "1.keyset.json", "versions.0.signedBy.1": "bob", "rejection": nil,
       ]),
     Row(
-      "keyset-verify-expired", .keyset, "pintle keyset verify 1.keyset.json --at 2028-01-01 --format json", status: 6,
+      "keyset-verify-expired", .keyset, "pintle verify 1.keyset.json --at 2028-01-01 --format json", status: 6,
       ["verdict": "rejected", "rejection.code": "keyset-expired", "newest.expires": "2027-11-21T00:00:00Z"]),
     Row(
       "keyset-verify-audience", .keyset,
-      "pintle keyset verify 1.keyset.json --audience production --at 2026-11-22 --format json", status: 6,
+      "pintle verify 1.keyset.json --audience production --at 2026-11-22 --format json", status: 6,
       ["verdict": "rejected", "rejection.code": "wrong-audience", "newest": nil, "versions": "0"]),
     Row(
       "keyset-show", .keyset, "pintle show 1.keyset.json --format json",

@@ -62,7 +62,7 @@ struct GateAudienceTests {
       pintle keyset init -o keysets/staging/1.keyset.json --audience staging --root root=../root.key.pub --root-threshold 1 \
         --signer stranger=../stranger.key.pub --signer carol=../carol.key.pub --threshold 1 --issued-at 2026-11-21 \
         --expires 2027-11-21
-      pintle keyset sign keysets/staging/1.keyset.json --sign-key ../root.key
+      pintle sign keysets/staging/1.keyset.json --sign-key ../root.key
       pintle build policies -o released --serial 1 --issued-at 2026-11-21 --keyset keysets --sign-key ../alice.key \
         --sign-key ../bob.key --sign-key ../stranger.key
       commit Audiences && branch && sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit p

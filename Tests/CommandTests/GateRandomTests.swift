@@ -37,7 +37,7 @@ struct GateRandomTests {
     next unsigned --remove-signer bob --add-signer erin=../stranger.key.pub
     pintle keyset init -o ../m/own.keyset.json --audience production --root m=../stranger.key.pub --root-threshold 1 \
       --signer m=../stranger.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
-    pintle keyset sign ../m/own.keyset.json --sign-key ../stranger.key
+    pintle sign ../m/own.keyset.json --sign-key ../stranger.key
     cp released/2.json ../m/more.json
     pintle sign ../m/more.json --keyset keysets --against released --sign-key ../carol.key
     printf junk >../m/junk.json && git push -q

@@ -20,7 +20,7 @@ struct GateSourcesTests {
       cd b && git switch -q -c evil && rm keysets/1.keyset.json && git rm -q -r released && mkdir -p released
       pintle keyset init -o keysets/1.keyset.json --audience production --root m=../stranger.key.pub --root-threshold 1 \
         --signer m=../stranger.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
-      pintle keyset sign keysets/1.keyset.json --sign-key ../stranger.key
+      pintle sign keysets/1.keyset.json --sign-key ../stranger.key
       pintle build policies -o released/2.json --serial 2 --issued-at 2026-11-22 --sign-key ../stranger.key
       commit evil && push
       """)
@@ -184,7 +184,7 @@ struct GateSourcesTests {
       commit Draft && git branch kept && git rm -q -r event && commit Withdraw && git switch -q kept
       """)
     let keyset =
-      "pintle keyset sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../root.key"
+      "pintle sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../root.key"
     let refused = try scene.run("cd a && \(keyset)", ends: 6)
     #expect(refused.stderrText.contains("and so withdrew it"), "\(refused.stderrText)")
     // Elsewhere there is no history.
@@ -213,7 +213,7 @@ struct GateSourcesTests {
     try scene.run("cd a && commit Bob && status", ends: 2)
 
     let sign =
-      "pintle keyset sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../root.key"
+      "pintle sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../root.key"
     try scene.run(
       """
       cd a && branch next && mkdir event && pintle keyset next keysets/1.keyset.json -o event/2.keyset.json \

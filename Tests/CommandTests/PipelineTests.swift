@@ -34,7 +34,7 @@ struct PipelineTests {
       pintle keyset init -o keysets/1.keyset.json --audience production --root root=../root.key.pub \
         --root-threshold 1 --signer alice=../alice.key.pub --signer bob=../bob.key.pub --threshold 2 \
         --issued-at 2026-11-21 --expires 2027-11-21
-      pintle keyset sign keysets/1.keyset.json --sign-key ../root.key --at 2026-11-21
+      pintle sign keysets/1.keyset.json --sign-key ../root.key --at 2026-11-21
       git init -q -b main && git add -A && git commit -q -m Begin
       git init -q --bare -b main ../origin
       git remote add origin ../origin && git push -q -u origin main
@@ -329,7 +329,7 @@ struct PipelineTests {
       cd a && rm -r keysets && mkdir keysets
       pintle keyset init -o keysets/1.keyset.json --audience production --root root=../root.key.pub \
         --root-threshold 1 --signer ci=../alice.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
-      pintle keyset sign keysets/1.keyset.json --sign-key ../root.key --at 2026-11-21
+      pintle sign keysets/1.keyset.json --sign-key ../root.key --at 2026-11-21
       commit Sandbox
       """)
     let draft = "PINTLE_SANDBOX_KEY=\"$(cat ../alice.key)\" PINS_PUBLISHED=. GITHUB_ACTIONS=true ci/pins draft"

@@ -157,7 +157,7 @@ extension Export {
     guard accepted.isEmpty, hosts.isEmpty, settings.isEmpty, verification.isEmpty, !check else {
       throw CommandFailure(
         .usage, "'dsse' writes a signed file as it is, so its only option is --output",
-        help: "'pintle verify' and 'pintle keyset verify' verify signed files.")
+        help: "'pintle verify' verifies signed files.")
     }
     let bytes = try Input.read(path, limit: .manifest)
     let document: SignedDocument

@@ -16,7 +16,7 @@ extension Keys {
         EXAMPLES:
           pintle keys rotate 1.keyset.json ci ci-2=ci-2.pub -o 2.keyset.json \\
             --expires 2027-12-01
-          pintle keyset sign 2.keyset.json --against 1.keyset.json --sign-key alice.key
+          pintle sign 2.keyset.json --against 1.keyset.json --sign-key alice.key
         """)
 
     @Argument(help: ArgumentHelp("The version that clients have.", valueName: "keyset"), completion: .file())

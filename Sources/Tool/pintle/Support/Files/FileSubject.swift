@@ -50,10 +50,10 @@ enum FileSubject: CaseIterable {
     }
   }
 
-  /// Whether a line begins with a field that each authorities file has, and no policy file.
+  /// Whether a line begins with a field that authorities files have, and policy files don't.
   private static func isAuthorities(_ bytes: [UInt8]) -> Bool {
     bytes.prefix(AuthorityFile.sizeLimit).split(separator: UInt8(ascii: "\n"))
-      .contains { $0.starts(with: "reviewed:".utf8) }
+      .contains { line in ["reviewed:", "authorities:", "services:"].contains { line.starts(with: $0.utf8) } }
   }
 
   /// With its article.

@@ -149,7 +149,7 @@ struct EventOwnerTests {
     let scene = try EventScene()
     try scene.run(
       """
-      pintle keys new dora.key
+      pintle key dora.key
       cd a && git rm -q -r released keysets
       sed -i 's/audience: production/audiences: { production: { refresh-after: 1d }, staging: { refresh-after: 1h } }/' \
         policies/manifest.yaml

@@ -33,7 +33,7 @@ struct EventScene {
     """
 
   private static let repository = """
-    for name in root alice bob carol stranger; do pintle keys new $name.key; done
+    for name in root alice bob carol stranger; do pintle key $name.key; done
     mkdir -p a/policies a/keysets a/released
     cat >a/policies/manifest.yaml <<END
     version: 1

@@ -308,7 +308,7 @@ struct EventTests {
   func keyset() throws {
     try scene.run(
       """
-      pintle keys new rosa.key && cd a && git switch -q -c keyset-2 && mkdir event
+      pintle key rosa.key && cd a && git switch -q -c keyset-2 && mkdir event
       pintle keyset next keysets/1.keyset.json -o event/2.keyset.json --issued-at 2026-11-22 --expires same \
         --add-root rosa=../rosa.key.pub --root-threshold 2 && commit Draft
       """)
@@ -358,7 +358,7 @@ struct EventTests {
     // A keyset that isn't with the others would never be read, nor would what it revokes.
     try scene.run(
       """
-      cd a && pintle keys revoke keysets/production/1.keyset.json carol -o event/2.keyset.json --issued-at 2026-11-22 \
+      cd a && pintle keyset next keysets/production/1.keyset.json --revoke carol -o event/2.keyset.json --issued-at 2026-11-22 \
         --expires same --threshold 1 && commit Revoke
       """)
     let status = try scene.status(ends: 2)

@@ -348,7 +348,7 @@ extension FactsTests {
 
   private static let keys = [
     Row(
-      "keys-new", "pintle keys new a.key --algorithm ecdsa-p256 --format json | \(anyID)",
+      "keys-new", "pintle key a.key --algorithm ecdsa-p256 --format json | \(anyID)",
       [
         "format": "pintle-keys-new", "algorithm": "ecdsa-p256", "privateKey": "a.key", "publicKey": "a.key.pub",
         "isEncrypted": "false",
@@ -363,14 +363,14 @@ extension FactsTests {
       "keys-show-encrypted",
       """
       printf 'a passphrase\\na passphrase\\n' >pass
-      pintle keys new e.key --encrypt --passphrase-fd 3 3<pass >/dev/null 2>&1
+      pintle key e.key --encrypt --passphrase-fd 3 3<pass >/dev/null 2>&1
       pintle show e.key --format json | \(anyID)
       """,
       ["keys.0.file": "e.key", "keys.0.readFrom": "e.key.pub"]),
     Row(
       "keys-rotate", .keyset,
       """
-      pintle keys rotate 1.keyset.json ci ci-2=people/ci-2.pub -o 2.keyset.json --expires same \
+      pintle keyset next 1.keyset.json --rotate ci=ci-2=people/ci-2.pub -o 2.keyset.json --expires same \
         --issued-at 2026-12-01 --format json
       """,
       [
@@ -381,7 +381,7 @@ extension FactsTests {
     Row(
       "keys-revoke", .keyset,
       """
-      pintle keys revoke 1.keyset.json ci -o 2.keyset.json --expires same --issued-at 2026-12-01 \
+      pintle keyset next 1.keyset.json --revoke ci -o 2.keyset.json --expires same --issued-at 2026-12-01 \
         --sign-key people/alice.key --sign-key people/bob.key --format json
       """,
       [

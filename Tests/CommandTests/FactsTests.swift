@@ -118,8 +118,9 @@ struct FactsTests {
       ("pintle sign - --sign-key signing/release.key", 64), ("pintle sign nowhere --sign-key signing/release.key", 1),
       ("pintle pin policies/keys/api.pem policies/keys/private-key.pem", 1), ("pintle pin 127.0.0.1:1", 5),
       ("pintle decide api.example.com --manifest policies/web.yaml --key signing/release.key.pub --chain x", 6),
-      ("pintle keys new signing/release.key", 1), ("pintle show people/ci.pub policies/keys/api.pem", 1),
-      ("pintle keys revoke nowhere ci -o - --expires same", 64), ("pintle show policies/web.yaml 1.keyset.json", 64),
+      ("pintle key signing/release.key", 1), ("pintle show people/ci.pub policies/keys/api.pem", 1),
+      ("pintle keyset next nowhere --revoke ci -o - --expires same", 64),
+      ("pintle show policies/web.yaml 1.keyset.json", 64),
     ])
   func failures(command: String, status: Int32) throws {
     let result = try Workplace().run(command + " --format json")

@@ -16,13 +16,13 @@ struct GateAudienceTests {
   func epoch() throws {
     try scene.run(
       """
-      pintle keys new dora.key && cd a && for serial in 2 3; do
+      pintle key dora.key && cd a && for serial in 2 3; do
         pintle build policies -o released/$serial.json --baseline released --keyset keysets --issued-at 2026-11-22 \
           --sign-key ../alice.key --sign-key ../bob.key
       done
       pintle keyset next keysets/1.keyset.json -o keysets/2.keyset.json --issued-at 2026-11-22 --expires same \
         --remove-signer alice --remove-signer bob --add-signer erin=../stranger.key.pub --add-signer dora=../dora.key.pub \
-        --restart-serials-at 2 --sign-key ../root.key
+        --restart 2 --sign-key ../root.key
       commit Stolen && branch && mkdir released/epoch-2
       """)
     let build =

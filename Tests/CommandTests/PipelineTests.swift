@@ -26,7 +26,7 @@ struct PipelineTests {
       """, to: "setup")
     try run(
       """
-      for name in root alice bob stranger; do pintle keys new $name.key; done
+      for name in root alice bob stranger; do pintle key $name.key; done
       pintle init a --yes --ci github --at 2026-11-21 --host api.example.com --active policies/keys/api.pem \
         --backup policies/keys/api-spare.csr --report-uri https://r.example
       cd a

@@ -64,7 +64,7 @@ struct RotationWriteTests {
     let common = "--against out --key a.key.pub --at 2026-11-28"
     try pass(
       place,
-      "pintle keys new a.key && pintle build rotated -o out --sign-key a.key --serial 1 --issued-at 2026-11-01"
+      "pintle key a.key && pintle build rotated -o out --sign-key a.key --serial 1 --issued-at 2026-11-01"
         + " --new-audience pa --new-audience pc")
     try place.write(try scene.policy(scene.lists, leaves), to: "rotated/policy.yaml")
     let rotate = "pintle rotate s rotated --to new --audience \(scene.audience) --evidence seen.json \(common)"

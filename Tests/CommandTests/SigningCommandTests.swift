@@ -116,7 +116,7 @@ struct SigningCommandTests {
     let place = try Workplace()
     try Self.manifest(in: place)
     let made = try place.run(
-      "printf 'secret\\n' >p; pintle keys new closed.key --encrypt --passphrase-fd 3 3<p >/dev/null 2>&1")
+      "printf 'secret\\n' >p; pintle key closed.key --encrypt --passphrase-fd 3 3<p >/dev/null 2>&1")
     #expect(made.status == 0)
     let result = try place.run(
       """

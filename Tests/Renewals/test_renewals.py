@@ -74,7 +74,7 @@ class RenewalTests(unittest.TestCase):
         expires = time.strftime("%Y-%m-%d", time.gmtime(time.time() + 90 * 86400))
         (cls.base / "policies/policy.yaml").write_text(
             POLICY.format(keeps=KEEPS, changes=CHANGES, expires=expires))
-        cls.pintle("keys", "new", "release.key")
+        cls.pintle("key", "release.key")
         cls.pintle("build", "policies", "-o", "m.json", "--sign-key", "release.key", "--serial", "1", "--issued-at", "now")
 
     @classmethod

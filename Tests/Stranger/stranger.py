@@ -143,7 +143,7 @@ class Stranger:
             pintle init pins --yes --owner shop@shop.example --ci github --inside-runner inside --host {HOST} \\
               --host {INSIDE} --active server.pem --backup spare.csr --private-ca ca.pem \\
               --report-uri https://pins.shop.example/reports
-            for name in root alice bob; do pintle keys new $name.key; done
+            for name in root alice bob; do pintle key $name.key; done
             cd pins
             sed -i 's/^  mode: report-only$/  mode: enforce/' policies/hosts.yaml
             mkdir keysets

@@ -17,7 +17,7 @@ struct Pintle: ParsableCommand {
 
       EXAMPLES:
         pintle check policies
-        pintle keys new release.key
+        pintle key release.key
         pintle build -o m.json --sign-key release.key --serial 1 --issued-at now
         pintle decide api.example.com --manifest m.json --key release.key.pub \\
           --chain chain.pem
@@ -29,7 +29,7 @@ struct Pintle: ParsableCommand {
     subcommands: [
       Init.self, Check.self, Fmt.self, Probe.self, Diff.self, Simulate.self, Rotate.self, AdoptionCommand.self,
       Explain.self, Build.self,
-      AuthoritiesCommand.self, ACMECommand.self, Keys.self,
+      AuthoritiesCommand.self, ACMECommand.self, KeyCommand.self,
       KeysetCommand.self, Sign.self, EventCommand.self, Gate.self, Verify.self, Publish.self, Show.self, Export.self,
       ImportCommand.self, Find.self, Decide.self, WhyCommand.self, EvidenceCommand.self, PinCommand.self, LSP.self,
     ])

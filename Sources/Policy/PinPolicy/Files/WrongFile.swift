@@ -33,8 +33,8 @@ package enum NeededFile {
     case .manifest: "Give the file that 'pintle build' or 'pintle sign' wrote."
     case .keyset: "Give a file that 'pintle keyset init' or 'pintle keyset next' wrote."
     case .evidence: "Give a file that 'pintle probe --record' or 'pintle evidence merge' wrote."
-    case .signingKey: "Give the file that 'pintle keys new PATH' wrote as PATH."
-    case .publicKey: "Give the file that 'pintle keys new PATH' wrote as PATH.pub."
+    case .signingKey: "Give the file that 'pintle key PATH' wrote as PATH."
+    case .publicKey: "Give the file that 'pintle key PATH' wrote as PATH.pub."
     case .certificates: "Give certificates in PEM."
     case .keyFile: "Give one of these, in PEM or DER."
     case .policy: "A policy file is YAML, and its name ends in '.yaml' or '.yml'."
@@ -96,7 +96,7 @@ package enum WrongFile {
     case (.evidence, _): "Pass it with '--evidence'; 'pintle show' prints it. " + needed.source
     case (.envelope, .manifest), (.envelope, .keyset): "'pintle import dsse' turns it into \(needed.noun)."
     case (.privateKey, .publicKey):
-      "Give its public key, which 'pintle keys new' wrote beside it as '\(path).pub'. The private key stays secret."
+      "Give its public key, which 'pintle key' wrote beside it as '\(path).pub'. The private key stays secret."
     case (.privateKey, .keyFile), (.privateKey, .certificates):
       "The private key stays secret. " + needed.source
     case (.publicKey, .signingKey): "A public key can't sign. " + needed.source

@@ -47,7 +47,7 @@ extension SigningKeyFile {
   private static func unusable(_ path: String, _ error: CryptoError) -> CommandFailure {
     CommandFailure(
       .failed, "'\(path)' can't be used for signing: \(error.message)",
-      help: "Give a private key as 'pintle keys new' makes one: PEM, Ed25519 or ECDSA P-256.")
+      help: "Give a private key as 'pintle key' makes one: PEM, Ed25519 or ECDSA P-256.")
   }
 
   /// Reads a private or a public key for what both say: its key id and its algorithm.

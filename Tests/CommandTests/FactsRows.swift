@@ -298,7 +298,7 @@ extension FactsTests {
       cd rotation; mkdir released; build="pintle build policies --sign-key ../signing/release.key"
       $build -o released/1.json --serial 1 --issued-at 2026-06-01 2>/dev/null
       $build -o released/2.json --baseline released/1.json --issued-at 2026-08-20 2>/dev/null
-      pintle adoption adoption.json --against released --key ../signing/release.key.pub --policy policies \\
+      pintle simulate --shares --adoption adoption.json --against released --key ../signing/release.key.pub \\
         --at 2026-11-21 --format json
       """,
       [

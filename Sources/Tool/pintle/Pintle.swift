@@ -27,9 +27,9 @@ struct Pintle: ParsableCommand {
       """,
     version: Version.current,
     subcommands: [
-      Init.self, Check.self, Fmt.self, Probe.self, Diff.self, Simulate.self, Rotate.self, AdoptionCommand.self,
+      Init.self, Check.self, Fmt.self, Probe.self, Diff.self, Simulate.self, Rotate.self,
       Explain.self, Build.self,
-      AuthoritiesCommand.self, ACMECommand.self, KeyCommand.self,
+      AuthoritiesCommand.self, KeyCommand.self,
       KeysetCommand.self, Sign.self, EventCommand.self, Gate.self, Verify.self, Publish.self, Show.self, Export.self,
       ImportCommand.self, Find.self, Decide.self, WhyCommand.self, EvidenceCommand.self, PinCommand.self, LSP.self,
     ])

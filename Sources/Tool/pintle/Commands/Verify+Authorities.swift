@@ -16,7 +16,8 @@ extension Verify {
         try AuthorityFiles(unsignedPaths(), until: latest)
       }
     let report = try checked.report(at: time.instant)
-    try facts.write(text: TextRenderer().render(report), json: JSONRenderer().render(report))
+    let signers = verification.keyset == nil ? "" : "verified: enough signers of the keyset have signed\n"
+    try facts.write(text: signers + TextRenderer().render(report), json: JSONRenderer().render(report))
     if report.diagnostics.contains(where: { $0.severity == .error }) { try ExitStatus.findings.exit() }
   }
 

@@ -174,7 +174,7 @@ struct EventOwnerTests {
     for audience in drafts {
       script += """
         mkdir -p event/\(audience) && pintle build policies --audience \(audience) --unsigned \
-          -o event/\(audience)/2.json --baseline released/\(audience) --keyset keysets/\(audience) \
+          -o event/\(audience)/2.json --against released/\(audience) --keyset keysets/\(audience) \
           --issued-at 2026-11-22 && commit 'Draft for \(audience)'
 
         """

@@ -22,7 +22,7 @@ struct EventScene {
     }
     commit() { git add -A && git commit -q -m "$1"; }
     push() { git push -q -u origin HEAD; }
-    draft() { pintle build policies --unsigned -o event/2.json --baseline released --keyset keysets --issued-at 2026-11-22; }
+    draft() { pintle build policies --unsigned -o event/2.json --against released --keyset keysets --issued-at 2026-11-22; }
     sign() { pintle sign ${2:-event/2.json} --detached --keyset keysets --against released --sign-key ../$1.key; }
     signed() { sign "$@" && commit "Sign as $1"; }
     signature() { echo ${2:-event/2}.signatures/$(pintle show ../$1.key.pub | grep -oE '[0-9a-f]{64}' | head -1).json; }

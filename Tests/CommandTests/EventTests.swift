@@ -105,7 +105,7 @@ struct EventTests {
     try scene.run("cd a && enforce && rm event/2.json")
     try scene.run(
       """
-      cd a && PINTLE_CLOCK=2026-12-10 pintle build policies --unsigned -o event/2.json --baseline released \
+      cd a && PINTLE_CLOCK=2026-12-10 pintle build policies --unsigned -o event/2.json --against released \
         --keyset keysets --issued-at 2026-12-10 && commit Later
       """)
     let status = try scene.status(ends: 6)
@@ -296,7 +296,7 @@ struct EventTests {
     // Somebody else's serial 2 is released first.
     try scene.run(
       """
-      cd b && pintle build policies -o released/2.json --baseline released/1.json --keyset keysets \
+      cd b && pintle build policies -o released/2.json --against released/1.json --keyset keysets \
         --issued-at 2026-11-22 --sign-key ../bob.key --sign-key ../carol.key && commit 'Release 2' && push
       cd ../a && git fetch -q && git rebase -q origin/main
       """)

@@ -79,7 +79,7 @@ extension FactsTests {
           "runbook": "a-bad-manifest-is-out",
         ]),
       Row(
-        "gate", .event, "pintle gate --base main --head release-2 --at 2026-11-23 --format json", status: 2,
+        "gate", .event, "pintle gate --base main --branch release-2 --at 2026-11-23 --format json", status: 2,
         [
           "format": "pintle-gate", "state": "incomplete", "branch.name": "release-2", "files.0.file": "event/2.json",
           "files.0.outcome": "unsigned", "files.1.outcome": "allowed", "files.1.help": nil, "audiences": "1",
@@ -168,7 +168,7 @@ extension FactsTests {
         "manifest.entries": "4",
       ]),
     Row(
-      "build-unchanged", .released, "\(build) --baseline m.json --at 2026-11-22",
+      "build-unchanged", .released, "\(build) --against m.json --at 2026-11-22",
       ["isUnchanged": "true", "manifest.serial": "1"]),
     Row(
       "builds",
@@ -266,7 +266,7 @@ extension FactsTests {
         + "--format json", ["verdict": "verified", "follows": "1", "manifest.serial": "2"]),
     Row(
       "verify-other", .keyset,
-      "pintle build policies -o other.json --sign-key people/ci.key --baseline m.json --keyset 1.keyset.json "
+      "pintle build policies -o other.json --sign-key people/ci.key --against m.json --keyset 1.keyset.json "
         + "--issued-at 2026-12-02 2>/dev/null; pintle sign next.json --sign-key people/ci.key --against m.json "
         + "--keyset 1.keyset.json --at 2026-12-02 2>/dev/null; "
         + "pintle verify next.json --keyset 1.keyset.json --against other.json --at 2026-12-02 --format json",
@@ -297,7 +297,7 @@ extension FactsTests {
       """
       cd rotation; mkdir released; build="pintle build policies --sign-key ../signing/release.key"
       $build -o released/1.json --serial 1 --issued-at 2026-06-01 2>/dev/null
-      $build -o released/2.json --baseline released/1.json --issued-at 2026-08-20 2>/dev/null
+      $build -o released/2.json --against released/1.json --issued-at 2026-08-20 2>/dev/null
       pintle simulate --shares --adoption adoption.json --against released --key ../signing/release.key.pub \\
         --at 2026-11-21 --format json
       """,

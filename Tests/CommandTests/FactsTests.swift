@@ -47,7 +47,7 @@ struct FactsTests {
       export GIT_COMMITTER_EMAIL=t@example.com GIT_AUTHOR_DATE=2026-11-23T00:00:00Z GIT_COMMITTER_DATE=2026-11-23T00:00:00Z
       commit() { git add policies keysets released event && git commit -q -m "$1"; }
       sign() { pintle sign event/2.json --detached --keyset keysets --against released --sign-key people/$1.key; }
-      draft() { pintle build policies --unsigned -o event/2.json --baseline released --keyset keysets --issued-at 2026-11-22; }
+      draft() { pintle build policies --unsigned -o event/2.json --against released --keyset keysets --issued-at 2026-11-22; }
       git init -q -b main . && mkdir keysets released event && echo '# old' >event/old.txt
       pintle keyset init -o keysets/1.keyset.json --audience test --root alice=people/alice.pub --root-threshold 1 \\
         --signer ci=people/ci.pub --signer carol=people/carol.pub --signer emil=people/emil.pub --threshold 2 \\
@@ -76,7 +76,7 @@ struct FactsTests {
             server-name: appliance.example.com
             reason: an appliance
       END
-      pintle build policies -o next.json --unsigned --baseline m.json --keyset 1.keyset.json --issued-at 2026-12-01
+      pintle build policies -o next.json --unsigned --against m.json --keyset 1.keyset.json --issued-at 2026-12-01
       """
   }
 

@@ -338,7 +338,7 @@ extension GateTests {
       commands: """
         echo 'the wrong host' >released/2.withdrawn && commit Withdraw && branch
         sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit p
-        pintle build policies -o released/3.json --baseline released --keyset keysets --issued-at 2026-11-22 \
+        pintle build policies -o released/3.json --against released --keyset keysets --issued-at 2026-11-22 \
           --sign-key ../alice.key --sign-key ../bob.key 2>&1 | grep -q 'serial 3' && commit x
         """, status: 0, says: ["production serial 3"]),
     Row(

@@ -143,7 +143,7 @@ struct LiveServerTests {
     #expect(probed.status == 0, "\(commands[1]): \(probed.stdoutText)\(probed.stderrText)")
     let again = try scene.place.run(commands[2] + " --at 2026-11-22")
     #expect(again.status == 4, "\(commands[2]): \(again.stderrText)")
-    #expect(commands[4].contains("--baseline released/1.json --key signing/release.key.pub"))
+    #expect(commands[4].contains("--against released/1.json --key signing/release.key.pub"))
     #expect(commands[6].contains("pintle verify next.json --key signing/release.key.pub"))
 
     // With the right key the same question has another answer, and nobody has to do anything.

@@ -87,7 +87,7 @@ struct SigningCommandTests {
     try Self.manifest(in: place)
     let before = try place.read("manifest.json")
     let quoted = command.replacingOccurrences(of: "'", with: #"'\''"#)
-    let result = try Self.sign(place, quoted, Self.second + " --sign-timeout 1")
+    let result = try Self.sign(place, quoted, Self.second + " --timeout 1")
     #expect(result.status == status, "\(result.stderrText)")
     #expect(result.stderrText.contains(says), "\(result.stderrText)")
     for file in ["pid", "other"] { #expect(try Self.isGone(try place.read(file)), "\(file)") }

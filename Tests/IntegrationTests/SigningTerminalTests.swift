@@ -114,7 +114,7 @@ struct SigningTerminalTests {
   }
 
   @Test func aCommandThatIsKilledWhileItAsksLeavesTheTerminalAsItWas() throws {
-    try sign("--sign-timeout 1")
+    try sign("--timeout 1")
     let screen = try terminal.wait { $0.contains("status ") }
     #expect(screen.contains("took more than 1 second") && screen.contains("status 1, echo"), "\(screen)")
     // The shell can read from the terminal again.

@@ -148,10 +148,10 @@ class RenewalTests(unittest.TestCase):
         return hashlib.sha256(der).digest()
 
     def check(self, status, *options):
-        """The codes of the findings and the lines that they are at."""
+        """The codes of the findings about renewals and the lines that they are at."""
         result = self.pintle("check", "policies", "--renewals", "le", *options, "--format", "json", status=(status,))
         return [(finding["code"], finding["place"]["path"], finding["place"]["start"]["line"]) for finding in
-                json.loads(result.stdout)["findings"]]
+                json.loads(result.stdout)["findings"] if finding["code"].startswith("P35")]
 
     def decide(self, name):
         return self.pintle("decide", name, "--manifest", "m.json", "--key", "release.key.pub", "--chain",

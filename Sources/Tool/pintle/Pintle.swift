@@ -26,12 +26,19 @@ struct Pintle: ParsableCommand {
       \(ExitStatus.table)
       """,
     version: Version.current,
-    subcommands: [
-      Init.self, Check.self, Fmt.self, Probe.self, Diff.self, Simulate.self, Rotate.self,
-      Explain.self, Build.self,
-      AuthoritiesCommand.self, KeyCommand.self,
-      KeysetCommand.self, Sign.self, EventCommand.self, Gate.self, Verify.self, Publish.self, Show.self, Export.self,
-      ImportCommand.self, Find.self, Decide.self, WhyCommand.self, EvidenceCommand.self, PinCommand.self, LSP.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Write", subcommands: [Init.self, Fmt.self, ImportCommand.self, Find.self, PinCommand.self, LSP.self]),
+      CommandGroup(name: "Check", subcommands: [Check.self, Diff.self, Simulate.self, Rotate.self]),
+      CommandGroup(
+        name: "Release",
+        subcommands: [
+          KeyCommand.self, KeysetCommand.self, Build.self, Sign.self, EventCommand.self, Gate.self, Verify.self,
+          Publish.self, Export.self,
+        ]),
+      CommandGroup(name: "Run", subcommands: [Probe.self, Decide.self, WhyCommand.self]),
+      CommandGroup(
+        name: "Look into", subcommands: [Show.self, Explain.self, EvidenceCommand.self, AuthoritiesCommand.self]),
     ])
 
   static func main() {

@@ -10,7 +10,7 @@ import PinValidator
 struct AuthoritiesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "authorities",
-    abstract: "Show what pintle knows of public CAs, and suggest key sets.",
+    abstract: "Show what is known of public CAs; suggest key sets.",
     subcommands: [List.self, Show.self, Suggest.self])
 }
 

@@ -42,7 +42,8 @@ extension Check {
     all.diagnostics += ofPolicy.diagnostics
     all.diagnostics = all.gravestFirst
     all.suppressed = ofPolicy.suppressed
-    all.rules += ofPolicy.rules
+    let known = Set(all.rules.map(\.code))
+    all.rules += ofPolicy.rules.filter { !known.contains($0.code) }
     let isText = report.format == .text || report.format == .concise
     var text = isText ? check.text : ""
     if !isText || !all.diagnostics.isEmpty { text += (isText ? "\n" : "") + report.rendered(all) }

@@ -19,7 +19,7 @@ struct Check: ParsableCommand {
       or the directory that they are in. Only their findings are shown.
 
       If the policy has several audiences, it is checked as each of them has it; a finding that isn't about all of them \
-      names those that it is about. --baseline and --evidence need --audience then.
+      names those that it is about. --against and --evidence need --audience then.
 
       With --evidence, the servers that 'pintle probe --record' recorded are checked too, as clients would check them \
       at the time of --at, with the recorded trust stores; --trust-store adds a store or replaces one. No server is \
@@ -44,7 +44,7 @@ struct Check: ParsableCommand {
         pintle check --fix --dry-run
         pintle check policies --at 2027-06-01
         pintle check policies --format sarif -o findings.sarif
-        pintle check --baseline released.json --key release.key.pub --fail-on warning
+        pintle check --against released.json --key release.key.pub --fail-on warning
         pintle check --evidence fleet.json
         pintle check policies --renewals /etc/letsencrypt --record renewals.json
       """)
@@ -144,7 +144,7 @@ struct Check: ParsableCommand {
   ) throws(CommandFailure) -> Checker.Result {
     if policies.count > 1, evidence != nil || baseline.baseline != nil {
       throw CommandFailure(
-        .usage, "the policy has several audiences, and \(evidence == nil ? "--baseline" : "--evidence") is about one",
+        .usage, "the policy has several audiences, and \(evidence == nil ? "--against" : "--evidence") is about one",
         help: "Say which one is meant: --audience \(policies[0].oneOfSeveral ?? "NAME").")
     }
     var found = AudienceFindings()

@@ -9,7 +9,7 @@ import PinRules
 struct Find: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "find",
-    abstract: "Find pins in source code and other text, and compare them with the policy.",
+    abstract: "Find pins in source code and other text.",
     discussion: """
       Reads any text (XML, property lists, Swift, Kotlin, Java, JavaScript, PHP, shell, YAML, nginx) and lists what looks \
       like a pin: 'sha256/' and Base64, 44 characters of Base64, 64 hexadecimal digits, 32 bytes. For each it shows \

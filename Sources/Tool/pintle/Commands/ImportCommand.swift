@@ -11,7 +11,7 @@ import PinValidator
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Convert pins from another format into a policy; or import a file that another tool signed.",
+    abstract: "Convert pins from other formats into a policy.",
     discussion: """
       Reads pins in one of the formats of --list and writes a policy file with named keys and key sets, and with \
       comments that say where each entry comes from. Problems in the imported files (rules P901 to P912) are shown on \

@@ -13,9 +13,10 @@ import PinValidator
 struct Show: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show what a manifest, keyset, record, authorities file or signing key contains.",
+    abstract: "Show what a file contains that pintle wrote.",
     discussion: """
-      Tells by the content what a file is. Drafts are shown too, and nothing is trusted by it.
+      Shows manifests, keysets, records of live servers, authorities files and keys that sign, and tells by the content \
+      what a file is. Drafts are shown too, and nothing is trusted by it.
 
       With --key or --keyset, a manifest is verified first; a rejected one isn't shown. Otherwise it is shown as it is \
       and marked as not verified, or as an unsigned draft. With --against, signatures of roots of the keyset before have \

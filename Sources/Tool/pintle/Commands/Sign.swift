@@ -10,7 +10,7 @@ import PinRules
 struct Sign: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign",
-    abstract: "Show what a manifest, keyset or authorities file changes, and add a signature to it.",
+    abstract: "Show what a file changes, and add a signature to it.",
     discussion: """
       Shows what the manifest or draft changes compared with the last release: first what protects less or may lock \
       clients out; then who has signed and who hasn't. On a terminal it asks before it signs; otherwise it signs \

@@ -11,7 +11,7 @@ import PinValidator
 struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Verify a manifest, keysets from version to version, or authorities files.",
+    abstract: "Verify manifests, keysets and authorities files.",
     discussion: """
       Tells by the content what a file is; with --key or --keyset, it must be one that they sign.
 

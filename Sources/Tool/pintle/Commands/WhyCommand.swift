@@ -12,7 +12,7 @@ import PinValidator
 struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
-    abstract: "Explain why clients are blocked: cause, attack or renewal, affected clients, next commands.",
+    abstract: "Explain why clients are blocked, and what to do.",
     discussion: """
       Explains an incident: the cause first, then what changed, whether that speaks for an attack or for a renewal, which \
       clients are affected, and the next commands, ready to copy. It asks the live server at the host's own address, \

@@ -34,7 +34,7 @@ def signing_key():
     key = FOLDER / "release.key"
     if not key.exists():
         FOLDER.mkdir(parents=True, exist_ok=True)
-        quietly(pintle(), "keys", "new", key)
+        quietly(pintle(), "key", key)
     return key
 
 

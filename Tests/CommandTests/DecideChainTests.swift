@@ -34,7 +34,7 @@ struct DecideChainTests {
       - host: api.example.com
         keys: { active: [root], backup: [spare] }
     END
-    pintle keys new release.key >/dev/null
+    pintle key release.key >/dev/null
     pintle build policies -o m.json --sign-key release.key --serial 1 --issued-at now 2>&1
     """
 

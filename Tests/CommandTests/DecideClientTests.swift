@@ -27,7 +27,7 @@ struct DecideClientTests {
         keys: { active: [ca], backup: [spare] }
         trust: { anchors: [keys/ca.pem], reason: our own CA }
     END
-    pintle keys new release.key >/dev/null
+    pintle key release.key >/dev/null
     pintle build policies -o m.json --sign-key release.key --serial 1 --issued-at now 2>&1
     """
 

@@ -12,7 +12,7 @@ struct DiffFormatTests {
       mkdir released
       sed -i 's/2027-03-01/2027-09-01/' fleet/policy.yaml
       pintle build fleet -o released/1.json --sign-key signing/release.key --serial 1 --issued-at 2026-08-01
-      pintle build fleet -o released/2.json --sign-key signing/release.key --baseline released/1.json \\
+      pintle build fleet -o released/2.json --sign-key signing/release.key --against released/1.json \\
         --issued-at 2026-11-01
       pintle evidence merge evidence/shard-1.json evidence/shard-2.json -o fleet.json
       cd fleet

@@ -149,7 +149,7 @@ struct EventOwnerTests {
     let scene = try EventScene()
     try scene.run(
       """
-      pintle keys new dora.key
+      pintle key dora.key
       cd a && git rm -q -r released keysets
       sed -i 's/audience: production/audiences: { production: { refresh-after: 1d }, staging: { refresh-after: 1h } }/' \
         policies/manifest.yaml
@@ -159,7 +159,7 @@ struct EventOwnerTests {
         mkdir -p keysets/$1
         pintle keyset init -o keysets/$1/1.keyset.json --audience $1 --root root=../root.key.pub --root-threshold 1 \
           --signer alice=../alice.key.pub --signer $2=../$3.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
-        pintle keyset sign keysets/$1/1.keyset.json --sign-key ../root.key
+        pintle sign keysets/$1/1.keyset.json --sign-key ../root.key
       }
       keyset production \(production.name) \(production.key) && keyset staging \(staging.name) \(staging.key)
       pintle build policies -o released --sign-key ../alice.key --serial 1 --issued-at 2026-11-21 && commit Audiences
@@ -174,7 +174,7 @@ struct EventOwnerTests {
     for audience in drafts {
       script += """
         mkdir -p event/\(audience) && pintle build policies --audience \(audience) --unsigned \
-          -o event/\(audience)/2.json --baseline released/\(audience) --keyset keysets/\(audience) \
+          -o event/\(audience)/2.json --against released/\(audience) --keyset keysets/\(audience) \
           --issued-at 2026-11-22 && commit 'Draft for \(audience)'
 
         """

@@ -16,16 +16,16 @@ struct EventScene {
     # Nothing may depend on the day on which the tests run.
     pintle() {
       case "$1 ${2-}" in
-        event* | gate* | sign* | verify* | publish* | "keyset sign" | "keyset verify") command pintle "$@" --at 2026-11-22 ;;
+        event* | gate* | sign* | verify* | publish*) command pintle "$@" --at 2026-11-22 ;;
         *) command pintle "$@" ;;
       esac
     }
     commit() { git add -A && git commit -q -m "$1"; }
     push() { git push -q -u origin HEAD; }
-    draft() { pintle build policies --unsigned -o event/2.json --baseline released --keyset keysets --issued-at 2026-11-22; }
+    draft() { pintle build policies --unsigned -o event/2.json --against released --keyset keysets --issued-at 2026-11-22; }
     sign() { pintle sign ${2:-event/2.json} --detached --keyset keysets --against released --sign-key ../$1.key; }
     signed() { sign "$@" && commit "Sign as $1"; }
-    signature() { echo ${2:-event/2}.signatures/$(pintle keys show ../$1.key.pub | grep -oE '[0-9a-f]{64}' | head -1).json; }
+    signature() { echo ${2:-event/2}.signatures/$(pintle show ../$1.key.pub | grep -oE '[0-9a-f]{64}' | head -1).json; }
     begin() { git switch -q -c release-2; sed -i "$1" policies/$2; mkdir -p event; commit Policy; draft; commit Draft; }
     status() { pintle event status "$@"; }
     enforce() { begin 's/mode: report-only/mode: enforce/' web.yaml; }
@@ -33,7 +33,7 @@ struct EventScene {
     """
 
   private static let repository = """
-    for name in root alice bob carol stranger; do pintle keys new $name.key; done
+    for name in root alice bob carol stranger; do pintle key $name.key; done
     mkdir -p a/policies a/keysets a/released
     cat >a/policies/manifest.yaml <<END
     version: 1
@@ -66,7 +66,7 @@ struct EventScene {
     pintle keyset init -o keysets/1.keyset.json --audience production --root root=../root.key.pub --root-threshold 1 \
       --signer alice=../alice.key.pub --signer bob=../bob.key.pub --signer carol=../carol.key.pub --threshold 2 \
       --issued-at 2026-11-21 --expires 2027-11-21
-    pintle keyset sign keysets/1.keyset.json --sign-key ../root.key
+    pintle sign keysets/1.keyset.json --sign-key ../root.key
     pintle build policies -o released/1.json --sign-key ../alice.key --sign-key ../bob.key --serial 1 \
       --issued-at 2026-11-21
     git init -q -b main && commit Begin

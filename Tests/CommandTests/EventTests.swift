@@ -105,7 +105,7 @@ struct EventTests {
     try scene.run("cd a && enforce && rm event/2.json")
     try scene.run(
       """
-      cd a && PINTLE_CLOCK=2026-12-10 pintle build policies --unsigned -o event/2.json --baseline released \
+      cd a && PINTLE_CLOCK=2026-12-10 pintle build policies --unsigned -o event/2.json --against released \
         --keyset keysets --issued-at 2026-12-10 && commit Later
       """)
     let status = try scene.status(ends: 6)
@@ -296,7 +296,7 @@ struct EventTests {
     // Somebody else's serial 2 is released first.
     try scene.run(
       """
-      cd b && pintle build policies -o released/2.json --baseline released/1.json --keyset keysets \
+      cd b && pintle build policies -o released/2.json --against released/1.json --keyset keysets \
         --issued-at 2026-11-22 --sign-key ../bob.key --sign-key ../carol.key && commit 'Release 2' && push
       cd ../a && git fetch -q && git rebase -q origin/main
       """)
@@ -308,7 +308,7 @@ struct EventTests {
   func keyset() throws {
     try scene.run(
       """
-      pintle keys new rosa.key && cd a && git switch -q -c keyset-2 && mkdir event
+      pintle key rosa.key && cd a && git switch -q -c keyset-2 && mkdir event
       pintle keyset next keysets/1.keyset.json -o event/2.keyset.json --issued-at 2026-11-22 --expires same \
         --add-root rosa=../rosa.key.pub --root-threshold 2 && commit Draft
       """)
@@ -317,7 +317,7 @@ struct EventTests {
     #expect(nobody.contains("'rosa' may sign keysets"))
     #expect(nobody.contains("roots of keyset 1: 0 of 1 needed, 1 more of root"))
     #expect(nobody.contains("roots of keyset 2: 0 of 2 needed, 2 more of root, rosa"))
-    let sign = "pintle keyset sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key"
+    let sign = "pintle sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key"
     #expect(nobody.contains(sign))
     try scene.run("cd a && \(sign) ../root.key && commit Root")
     #expect(try scene.status(ends: 2).contains("roots of keyset 2: 1 of 2 needed, 1 more of rosa"))
@@ -327,7 +327,7 @@ struct EventTests {
     try scene.run("cd a && draft && commit 'A manifest too'")
     let both = try scene.status(ends: 2)
     #expect(both.contains("event/2.json: the event also has the next keyset for 'production': merge that first"))
-    try scene.run("cd a && git reset -q --hard HEAD~1 && pintle event assemble && pintle keyset verify keysets")
+    try scene.run("cd a && git reset -q --hard HEAD~1 && pintle event assemble && pintle verify keysets")
   }
 
   @Test("a signature on another audience's draft doesn't count for this one")
@@ -342,7 +342,7 @@ struct EventTests {
         pintle keyset init -o keysets/$audience/1.keyset.json --audience $audience --root root=../root.key.pub \
           --root-threshold 1 --signer alice=../alice.key.pub --signer carol=../carol.key.pub --threshold 1 \
           --issued-at 2026-11-21 --expires 2027-11-21
-        pintle keyset sign keysets/$audience/1.keyset.json --sign-key ../root.key
+        pintle sign keysets/$audience/1.keyset.json --sign-key ../root.key
       done
       commit Audiences && git switch -q -c release
       pintle build policies --unsigned -o event --serial 1 --issued-at 2026-11-22 && commit Drafts
@@ -358,7 +358,7 @@ struct EventTests {
     // A keyset that isn't with the others would never be read, nor would what it revokes.
     try scene.run(
       """
-      cd a && pintle keys revoke keysets/production/1.keyset.json carol -o event/2.keyset.json --issued-at 2026-11-22 \
+      cd a && pintle keyset next keysets/production/1.keyset.json --revoke carol -o event/2.keyset.json --issued-at 2026-11-22 \
         --expires same --threshold 1 && commit Revoke
       """)
     let status = try scene.status(ends: 2)

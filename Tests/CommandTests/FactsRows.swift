@@ -10,7 +10,7 @@ extension FactsTests {
   static let rows =
     made + verified + published + adopted + [
       Row(
-        "inspect", .released, "pintle inspect m.json \(key) --format json",
+        "inspect", .released, "pintle show m.json \(key) --format json",
         [
           "format": "pintle-inspect", "state": "verified", "signedBy.0.keyID": release, "manifest.entries": "4",
           "content.hosts": "4", "content.hosts.0.host": "api.example.com", "content.hosts.1.includeSubdomains": "true",
@@ -18,10 +18,10 @@ extension FactsTests {
           "content.keys.0.position": nil, "content.keys.1.position": "root",
         ]),
       Row(
-        "inspect-unverified", .released, "pintle inspect m.json --format json",
+        "inspect-unverified", .released, "pintle show m.json --format json",
         ["state": "not-verified", "signedBy.0.keyID": release, "signedBy.0.name": nil]),
       Row(
-        "inspect-trust", .keyset, "pintle inspect next.json --format json",
+        "inspect-trust", .keyset, "pintle show next.json --format json",
         [
           "state": "draft", "signedBy": "0", "content.hosts.0.host": "10.0.0.5", "content.hosts.0.port": "8443",
           "content.hosts.0.trust.systemAnchors": "false", "content.hosts.0.trust.anchors": "1",
@@ -58,9 +58,9 @@ extension FactsTests {
           "strays.0.file": "event/old.txt", "mixedCommits": "3", "drafts.0.rejection": nil,
         ]),
       Row(
-        "decide-why", .released,
+        "why", .released,
         """
-        pintle decide www.example.com --why --manifest m.json \(key) --chain chain.pem \
+        pintle why www.example.com --manifest m.json \(key) --chain chain.pem \
           --anchors policies/keys/example-root.pem --at 2026-11-22 --format json
         """, status: 4,
         [
@@ -68,10 +68,10 @@ extension FactsTests {
           "since": nil, "certificates": "2", "affected.0.serial": "1", "affected.0.decisions": nil,
         ]),
       Row(
-        "decide-why-rejected", .released,
+        "why-rejected", .released,
         """
         echo '2026-11-22T03:00:00+0000 error pintle: code=refuses-recent-chain from=https://pins.example.com/m.json \
-        reason=x [PinService] manifest rejected' | pintle decide --why --log - --manifest m.json \(key) --at 2026-11-22 \
+        reason=x [PinService] manifest rejected' | pintle why --log - --manifest m.json \(key) --at 2026-11-22 \
           --format json
         """, status: 0,
         [
@@ -79,7 +79,7 @@ extension FactsTests {
           "runbook": "a-bad-manifest-is-out",
         ]),
       Row(
-        "gate", .event, "pintle gate --base main --head release-2 --at 2026-11-23 --format json", status: 2,
+        "gate", .event, "pintle gate --base main --branch release-2 --at 2026-11-23 --format json", status: 2,
         [
           "format": "pintle-gate", "state": "incomplete", "branch.name": "release-2", "files.0.file": "event/2.json",
           "files.0.outcome": "unsigned", "files.1.outcome": "allowed", "files.1.help": nil, "audiences": "1",
@@ -119,6 +119,12 @@ extension FactsTests {
     ] + keys + authorities
 
   private static let authorities = [
+    Row(
+      "show-authorities", "pintle show authorities/ours.yaml --at 2026-11-25 --format json",
+      [
+        "format": "pintle-authorities-list", "reviewed": "2026-11-24T00:00:00Z", "authorities": "1",
+        "authorities.0.names.0": "Our CA", "services.0.issuesFrom.0": "our-company",
+      ]),
     Row(
       "authorities-show",
       "pintle authorities show our-company --authorities authorities/ours.yaml --at 2026-11-25 --format json",
@@ -162,7 +168,7 @@ extension FactsTests {
         "manifest.entries": "4",
       ]),
     Row(
-      "build-unchanged", .released, "\(build) --baseline m.json --at 2026-11-22",
+      "build-unchanged", .released, "\(build) --against m.json --at 2026-11-22",
       ["isUnchanged": "true", "manifest.serial": "1"]),
     Row(
       "builds",
@@ -260,7 +266,7 @@ extension FactsTests {
         + "--format json", ["verdict": "verified", "follows": "1", "manifest.serial": "2"]),
     Row(
       "verify-other", .keyset,
-      "pintle build policies -o other.json --sign-key people/ci.key --baseline m.json --keyset 1.keyset.json "
+      "pintle build policies -o other.json --sign-key people/ci.key --against m.json --keyset 1.keyset.json "
         + "--issued-at 2026-12-02 2>/dev/null; pintle sign next.json --sign-key people/ci.key --against m.json "
         + "--keyset 1.keyset.json --at 2026-12-02 2>/dev/null; "
         + "pintle verify next.json --keyset 1.keyset.json --against other.json --at 2026-12-02 --format json",
@@ -291,8 +297,8 @@ extension FactsTests {
       """
       cd rotation; mkdir released; build="pintle build policies --sign-key ../signing/release.key"
       $build -o released/1.json --serial 1 --issued-at 2026-06-01 2>/dev/null
-      $build -o released/2.json --baseline released/1.json --issued-at 2026-08-20 2>/dev/null
-      pintle adoption adoption.json --against released --key ../signing/release.key.pub --policy policies \\
+      $build -o released/2.json --against released/1.json --issued-at 2026-08-20 2>/dev/null
+      pintle simulate --shares --adoption adoption.json --against released --key ../signing/release.key.pub \\
         --at 2026-11-21 --format json
       """,
       [
@@ -342,13 +348,13 @@ extension FactsTests {
 
   private static let keys = [
     Row(
-      "keys-new", "pintle keys new a.key --algorithm ecdsa-p256 --format json | \(anyID)",
+      "keys-new", "pintle key a.key --algorithm ecdsa-p256 --format json | \(anyID)",
       [
         "format": "pintle-keys-new", "algorithm": "ecdsa-p256", "privateKey": "a.key", "publicKey": "a.key.pub",
         "isEncrypted": "false",
       ]),
     Row(
-      "keys-show", "pintle keys show people/bob.pub people/ci.key --format json",
+      "keys-show", "pintle show people/bob.pub people/ci.key --format json",
       [
         "format": "pintle-keys-show", "keys": "2", "keys.0.algorithm": "ecdsa-p256", "keys.0.file": "people/bob.pub",
         "keys.1.keyID": ci, "keys.1.readFrom": "people/ci.key",
@@ -357,14 +363,14 @@ extension FactsTests {
       "keys-show-encrypted",
       """
       printf 'a passphrase\\na passphrase\\n' >pass
-      pintle keys new e.key --encrypt --passphrase-fd 3 3<pass >/dev/null 2>&1
-      pintle keys show e.key --format json | \(anyID)
+      pintle key e.key --encrypt --passphrase-fd 3 3<pass >/dev/null 2>&1
+      pintle show e.key --format json | \(anyID)
       """,
       ["keys.0.file": "e.key", "keys.0.readFrom": "e.key.pub"]),
     Row(
       "keys-rotate", .keyset,
       """
-      pintle keys rotate 1.keyset.json ci ci-2=people/ci-2.pub -o 2.keyset.json --expires same \
+      pintle keyset next 1.keyset.json --rotate ci=ci-2=people/ci-2.pub -o 2.keyset.json --expires same \
         --issued-at 2026-12-01 --format json
       """,
       [
@@ -375,7 +381,7 @@ extension FactsTests {
     Row(
       "keys-revoke", .keyset,
       """
-      pintle keys revoke 1.keyset.json ci -o 2.keyset.json --expires same --issued-at 2026-12-01 \
+      pintle keyset next 1.keyset.json --revoke ci -o 2.keyset.json --expires same --issued-at 2026-12-01 \
         --sign-key people/alice.key --sign-key people/bob.key --format json
       """,
       [
@@ -391,23 +397,23 @@ extension FactsTests {
       ["format": "pintle-keyset-draft", "before": nil, "keyset.version": "1", "thresholds.0.open.0": "a"]),
     Row(
       "keyset-sign", .keyset,
-      "pintle keyset sign 1.keyset.json --sign-key people/alice.key --at 2026-11-22 --format json",
+      "pintle sign 1.keyset.json --sign-key people/alice.key --at 2026-11-22 --format json",
       ["file": "1.keyset.json", "thresholds.0.signed": "2", "isComplete": "true"]),
     Row(
-      "keyset-verify", .keyset, "pintle keyset verify 1.keyset.json --audience test --at 2026-11-22 --format json",
+      "keyset-verify", .keyset, "pintle verify 1.keyset.json --audience test --at 2026-11-22 --format json",
       [
         "format": "pintle-keyset-verify", "verdict": "verified", "newest.version": "1", "newest.audience": "test",
         "versions.0.file": "1.keyset.json", "versions.0.signedBy.1": "bob", "rejection": nil,
       ]),
     Row(
-      "keyset-verify-expired", .keyset, "pintle keyset verify 1.keyset.json --at 2028-01-01 --format json", status: 6,
+      "keyset-verify-expired", .keyset, "pintle verify 1.keyset.json --at 2028-01-01 --format json", status: 6,
       ["verdict": "rejected", "rejection.code": "keyset-expired", "newest.expires": "2027-11-21T00:00:00Z"]),
     Row(
       "keyset-verify-audience", .keyset,
-      "pintle keyset verify 1.keyset.json --audience production --at 2026-11-22 --format json", status: 6,
+      "pintle verify 1.keyset.json --audience production --at 2026-11-22 --format json", status: 6,
       ["verdict": "rejected", "rejection.code": "wrong-audience", "newest": nil, "versions": "0"]),
     Row(
-      "keyset-show", .keyset, "pintle keyset show 1.keyset.json --format json",
+      "keyset-show", .keyset, "pintle show 1.keyset.json --format json",
       [
         "format": "pintle-keyset-show", "keyset.audience": "test", "keyset.roots.threshold": "2",
         "keyset.keys.2.name": "ci", "keyset.keys.2.keyID": ci, "signatures.0.rootOf": "1", "isComplete": "true",

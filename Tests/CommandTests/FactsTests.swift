@@ -47,7 +47,7 @@ struct FactsTests {
       export GIT_COMMITTER_EMAIL=t@example.com GIT_AUTHOR_DATE=2026-11-23T00:00:00Z GIT_COMMITTER_DATE=2026-11-23T00:00:00Z
       commit() { git add policies keysets released event && git commit -q -m "$1"; }
       sign() { pintle sign event/2.json --detached --keyset keysets --against released --sign-key people/$1.key; }
-      draft() { pintle build policies --unsigned -o event/2.json --baseline released --keyset keysets --issued-at 2026-11-22; }
+      draft() { pintle build policies --unsigned -o event/2.json --against released --keyset keysets --issued-at 2026-11-22; }
       git init -q -b main . && mkdir keysets released event && echo '# old' >event/old.txt
       pintle keyset init -o keysets/1.keyset.json --audience test --root alice=people/alice.pub --root-threshold 1 \\
         --signer ci=people/ci.pub --signer carol=people/carol.pub --signer emil=people/emil.pub --threshold 2 \\
@@ -76,7 +76,7 @@ struct FactsTests {
             server-name: appliance.example.com
             reason: an appliance
       END
-      pintle build policies -o next.json --unsigned --baseline m.json --keyset 1.keyset.json --issued-at 2026-12-01
+      pintle build policies -o next.json --unsigned --against m.json --keyset 1.keyset.json --issued-at 2026-12-01
       """
   }
 
@@ -114,12 +114,13 @@ struct FactsTests {
     arguments: [
       ("pintle build mistakes -o m.json --sign-key signing/release.key --serial 1 --issued-at 2026-11-21", 2),
       ("pintle build policies -o - --sign-key signing/release.key --serial 1 --issued-at 2026-11-21", 64),
-      ("pintle verify policies/web.yaml", 64), ("pintle inspect policies/web.yaml", 1),
+      ("pintle verify policies/web.yaml", 64), ("pintle show policies/web.yaml", 1),
       ("pintle sign - --sign-key signing/release.key", 64), ("pintle sign nowhere --sign-key signing/release.key", 1),
       ("pintle pin policies/keys/api.pem policies/keys/private-key.pem", 1), ("pintle pin 127.0.0.1:1", 5),
       ("pintle decide api.example.com --manifest policies/web.yaml --key signing/release.key.pub --chain x", 6),
-      ("pintle keys new signing/release.key", 1), ("pintle keys show people/ci.pub policies/keys/api.pem", 1),
-      ("pintle keys revoke nowhere ci -o - --expires same", 64), ("pintle keyset show policies/web.yaml", 1),
+      ("pintle key signing/release.key", 1), ("pintle show people/ci.pub policies/keys/api.pem", 1),
+      ("pintle keyset next nowhere --revoke ci -o - --expires same", 64),
+      ("pintle show policies/web.yaml 1.keyset.json", 64),
     ])
   func failures(command: String, status: Int32) throws {
     let result = try Workplace().run(command + " --format json")

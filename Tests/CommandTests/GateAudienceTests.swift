@@ -16,17 +16,17 @@ struct GateAudienceTests {
   func epoch() throws {
     try scene.run(
       """
-      pintle keys new dora.key && cd a && for serial in 2 3; do
-        pintle build policies -o released/$serial.json --baseline released --keyset keysets --issued-at 2026-11-22 \
+      pintle key dora.key && cd a && for serial in 2 3; do
+        pintle build policies -o released/$serial.json --against released --keyset keysets --issued-at 2026-11-22 \
           --sign-key ../alice.key --sign-key ../bob.key
       done
       pintle keyset next keysets/1.keyset.json -o keysets/2.keyset.json --issued-at 2026-11-22 --expires same \
         --remove-signer alice --remove-signer bob --add-signer erin=../stranger.key.pub --add-signer dora=../dora.key.pub \
-        --restart-serials-at 2 --sign-key ../root.key
+        --restart 2 --sign-key ../root.key
       commit Stolen && branch && mkdir released/epoch-2
       """)
     let build =
-      "cd a && pintle build policies --baseline released --keyset keysets --issued-at 2026-11-22 --drastic-change x"
+      "cd a && pintle build policies --against released --keyset keysets --issued-at 2026-11-22 --drastic-change x"
     let built = try scene.run("\(build) -o released/epoch-2/2.json --sign-key ../stranger.key --sign-key ../carol.key")
     #expect(built.stderrText.contains("production serial 2"))
     let judged = try scene.run("cd a && commit 'Release 2' && gate")
@@ -38,7 +38,7 @@ struct GateAudienceTests {
     // The thief's next release, by the old keys, is nothing.
     try scene.run(
       """
-      cd a && git switch -q -c thief main && pintle build policies -o released/4.json --baseline released/3.json \
+      cd a && git switch -q -c thief main && pintle build policies -o released/4.json --against released/3.json \
         --keyset keysets/1.keyset.json --issued-at 2026-11-22 --sign-key ../alice.key --sign-key ../bob.key && commit x
       """)
     try scene.run("cd a && gate", ends: 6)
@@ -62,11 +62,11 @@ struct GateAudienceTests {
       pintle keyset init -o keysets/staging/1.keyset.json --audience staging --root root=../root.key.pub --root-threshold 1 \
         --signer stranger=../stranger.key.pub --signer carol=../carol.key.pub --threshold 1 --issued-at 2026-11-21 \
         --expires 2027-11-21
-      pintle keyset sign keysets/staging/1.keyset.json --sign-key ../root.key
+      pintle sign keysets/staging/1.keyset.json --sign-key ../root.key
       pintle build policies -o released --serial 1 --issued-at 2026-11-21 --keyset keysets --sign-key ../alice.key \
         --sign-key ../bob.key --sign-key ../stranger.key
       commit Audiences && branch && sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit p
-      pintle build policies -o new --unsigned --baseline released --keyset keysets --issued-at 2026-11-22
+      pintle build policies -o new --unsigned --against released --keyset keysets --issued-at 2026-11-22
       """)
     let policy = try scene.run("cd a && gate")
     for text in ["audience production\n", "audience staging\n"] { #expect(policy.stdoutText.contains(text)) }
@@ -134,7 +134,7 @@ struct GateAudienceTests {
       """
       cd a && two_audiences carol alice
       release() {
-        pintle build policies --audience production --unsigned -o ../$1.json --baseline released/production \
+        pintle build policies --audience production --unsigned -o ../$1.json --against released/production \
           --keyset keysets/production --issued-at 2026-11-22
       }
       sign() {
@@ -182,7 +182,7 @@ struct GateAudienceTests {
     try scene.run(
       """
       cd a && branch other && sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit p
-      pintle build policies --audience production -o released/production/2.json --baseline released/production \
+      pintle build policies --audience production -o released/production/2.json --against released/production \
         --keyset keysets/production --issued-at 2026-11-22 --sign-key ../carol.key && commit Release && gate
       """)
   }

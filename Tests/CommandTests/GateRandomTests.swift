@@ -21,11 +21,11 @@ struct GateRandomTests {
   /// the others aren't.
   private static let setup = """
     mkdir m && cd a && enforce && signed alice && signed bob && release && main && git merge -q release-2
-    released() { pintle build policies -o ../m/$1.json --baseline released --keyset keysets --issued-at 2026-11-22 "${@:2}"; }
+    released() { pintle build policies -o ../m/$1.json --against released --keyset keysets --issued-at 2026-11-22 "${@:2}"; }
     sed -i 's/2027-06-01/2027-07-01/' policies/web.yaml && cp policies/web.yaml ../m/web.yaml
     released good --sign-key ../alice.key --sign-key ../bob.key && released one --sign-key ../alice.key
     released unsigned --unsigned
-    pintle build policies -o ../m/stranger.json --baseline released/2.json --key ../alice.key.pub --issued-at 2026-11-22 \
+    pintle build policies -o ../m/stranger.json --against released/2.json --key ../alice.key.pub --issued-at 2026-11-22 \
       --sign-key ../stranger.key
     git checkout -q policies
     sed -i 's/mode: enforce/mode: report-only/' policies/payments.yaml && cp policies/payments.yaml ../m/payments.yaml
@@ -37,12 +37,12 @@ struct GateRandomTests {
     next unsigned --remove-signer bob --add-signer erin=../stranger.key.pub
     pintle keyset init -o ../m/own.keyset.json --audience production --root m=../stranger.key.pub --root-threshold 1 \
       --signer m=../stranger.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
-    pintle keyset sign ../m/own.keyset.json --sign-key ../stranger.key
+    pintle sign ../m/own.keyset.json --sign-key ../stranger.key
     cp released/2.json ../m/more.json
     pintle sign ../m/more.json --keyset keysets --against released --sign-key ../carol.key
     printf junk >../m/junk.json && git push -q
     git switch -q -c waiting && cp ../m/web.yaml policies && mkdir -p event ../m/forged && commit Policy
-    pintle build policies --unsigned -o event/3.json --baseline released --keyset keysets --issued-at 2026-11-22
+    pintle build policies --unsigned -o event/3.json --against released --keyset keysets --issued-at 2026-11-22
     sign alice event/3.json && sign bob event/3.json && commit Draft && git tag kept-draft
     id() { basename $(signature $1) .json; }
     sed "s/$(id alice)/$(id bob)/" $(signature alice event/3) >../m/forged/$(id bob).json
@@ -362,7 +362,7 @@ struct GateRandomTests {
   private static let setupOfTwo = """
     mkdir m && cd a && two_audiences carol alice && git push -q
     next() {
-      pintle build policies --audience $2 -o ../m/$1.json --baseline released/$2 --keyset keysets/$2 --issued-at 2026-11-22 \
+      pintle build policies --audience $2 -o ../m/$1.json --against released/$2 --keyset keysets/$2 --issued-at 2026-11-22 \
         "${@:3}"
     }
     production() { next $1 production "${@:2}"; }

@@ -20,11 +20,11 @@ struct GateSourcesTests {
       cd b && git switch -q -c evil && rm keysets/1.keyset.json && git rm -q -r released && mkdir -p released
       pintle keyset init -o keysets/1.keyset.json --audience production --root m=../stranger.key.pub --root-threshold 1 \
         --signer m=../stranger.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
-      pintle keyset sign keysets/1.keyset.json --sign-key ../stranger.key
+      pintle sign keysets/1.keyset.json --sign-key ../stranger.key
       pintle build policies -o released/2.json --serial 2 --issued-at 2026-11-22 --sign-key ../stranger.key
       commit evil && push
       """)
-    let judged = try scene.run("cd a && git fetch -q && pintle gate --base origin/main --head origin/evil", ends: 6)
+    let judged = try scene.run("cd a && git fetch -q && pintle gate --base origin/main --branch origin/evil", ends: 6)
     for text in [
       "keysets/1.keyset.json: the branch changes it", "released/1.json: the branch removes it", "released/2.json: ",
     ] { #expect(judged.stdoutText.contains(text), "\(judged.stdoutText)") }
@@ -184,7 +184,7 @@ struct GateSourcesTests {
       commit Draft && git branch kept && git rm -q -r event && commit Withdraw && git switch -q kept
       """)
     let keyset =
-      "pintle keyset sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../root.key"
+      "pintle sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../root.key"
     let refused = try scene.run("cd a && \(keyset)", ends: 6)
     #expect(refused.stderrText.contains("and so withdrew it"), "\(refused.stderrText)")
     // Elsewhere there is no history.
@@ -213,7 +213,7 @@ struct GateSourcesTests {
     try scene.run("cd a && commit Bob && status", ends: 2)
 
     let sign =
-      "pintle keyset sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../root.key"
+      "pintle sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../root.key"
     try scene.run(
       """
       cd a && branch next && mkdir event && pintle keyset next keysets/1.keyset.json -o event/2.keyset.json \
@@ -261,7 +261,7 @@ struct GateSourcesTests {
       """)
     // The clone that doesn't know of it can't say so; the repository that is merged into can.
     try scene.run("cd b && gate")
-    let judged = try scene.run("cd c && git fetch -q && pintle gate --base origin/main --head origin/copy", ends: 6)
+    let judged = try scene.run("cd c && git fetch -q && pintle gate --base origin/main --branch origin/copy", ends: 6)
     #expect(judged.stdoutText.contains("drafts that were withdrawn on 5 branches count as withdrawn"))
     #expect(judged.stdoutText.contains("withdrew it"), "\(judged.stdoutText)")
     // Nor is it ready to be assembled again.
@@ -289,7 +289,8 @@ struct GateSourcesTests {
 
   @Test("a folder for each where there is no git")
   func folders() throws {
-    try scene.run("cd a && rm -rf .git && cp -r . ../base && echo x >notes.txt && pintle gate --base ../base --head .")
+    try scene.run(
+      "cd a && rm -rf .git && cp -r . ../base && echo x >notes.txt && pintle gate --base ../base --branch .")
     try scene.run("cd a && pintle gate --base ../base")
     let removed = try scene.run(
       "cd a && rm released/1.json && ln -s ../../root.key.pub released/2.json && pintle gate --base ../base", ends: 6)
@@ -339,7 +340,7 @@ struct GateSourcesTests {
     let codes = Set(sarif.matches(of: /"ruleId": "([^"]*)"/).map { String($0.1) })
     #expect(codes.isSuperset(of: ["gate-refused", "gate-unsigned", "gate-watched"]), "\(codes)")
     let list = try scene.run("pintle explain --list").stdoutText
-    let page = try scene.run("pintle explain --all --format markdown").stdoutText
+    let page = try scene.run("pintle explain --list --format markdown").stdoutText
     for code in codes {
       #expect(list.contains("\(code) "), "\(code)")
       #expect(page.contains(code), "\(code)")
@@ -355,7 +356,7 @@ struct GateSourcesTests {
       cd a && rm -rf .git && mkdir ../old && cp -r policies ../old
       sed -i '/owners/d' policies/payments.yaml && cp -r . ../base
       sed -i 's/mode: enforce/mode: report-only/' policies/payments.yaml
-      pintle build policies -o released/2.json --baseline released --keyset keysets --issued-at 2026-11-22 \
+      pintle build policies -o released/2.json --against released --keyset keysets --issued-at 2026-11-22 \
         --sign-key ../alice.key --sign-key ../bob.key
       """)
     let lost = try scene.run("cd a && pintle gate --base ../base", ends: 6)

@@ -6,7 +6,7 @@ extension GateTests {
     sed -i 's|^keys:|&\\n  three: { pin: sha256/KwccWaCgrnaw6tsrrSO61FgLacNgG2MMLq8GE6+oP5I= }|; s/active: .one./active: [three]/' \
       policies/web.yaml
     commit Policy && mkdir event
-    pintle build policies --unsigned -o event/2.json --baseline released --keyset keysets --issued-at 2026-11-22 --commit git
+    pintle build policies --unsigned -o event/2.json --against released --keyset keysets --issued-at 2026-11-22 --commit git
     commit Draft && signed alice && signed carol && release
     """
 
@@ -14,7 +14,7 @@ extension GateTests {
   private static let left = """
     enforce && signed alice && signed bob && assembled && commit 'Release 2' && main && git merge -q release-2 && branch
     sed -i 's/r.example/s.example/' policies/web.yaml && commit p
-    pintle build policies --unsigned -o event/3.json --baseline released --keyset keysets --issued-at 2026-11-22 && commit d
+    pintle build policies --unsigned -o event/3.json --against released --keyset keysets --issued-at 2026-11-22 && commit d
     """
 
   static let drafts = [
@@ -34,7 +34,7 @@ extension GateTests {
       name: "a release that skips serials",
       commands: """
         branch && sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit p
-        pintle build policies -o released/9.json --serial 9 --baseline released --keyset keysets --issued-at 2026-11-22 \
+        pintle build policies -o released/9.json --serial 9 --against released --keyset keysets --issued-at 2026-11-22 \
           --sign-key ../alice.key --sign-key ../bob.key && commit x
         """, status: 0,
       says: ["production serial 9, signed by", "; it skips the serials 2 to 8, which can't be used later"]),
@@ -89,7 +89,7 @@ extension GateTests {
     Row(
       name: "two releases at once",
       commands: """
-        branch && for serial in 2 3; do pintle build policies -o released/$serial.json --baseline released \
+        branch && for serial in 2 3; do pintle build policies -o released/$serial.json --against released \
           --keyset keysets --issued-at 2026-11-22 --sign-key ../alice.key --sign-key ../bob.key; done
         commit x
         """, status: 6, says: ["released/3.json: the branch adds another release for 'production' too"]),

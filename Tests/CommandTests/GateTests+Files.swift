@@ -74,7 +74,7 @@ extension GateTests {
         branch && rm keysets/1.keyset.json
         pintle keyset init -o keysets/1.keyset.json --audience production --root m=../stranger.key.pub --root-threshold 1 \
           --signer m=../stranger.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
-        pintle keyset sign keysets/1.keyset.json --sign-key ../stranger.key && commit x
+        pintle sign keysets/1.keyset.json --sign-key ../stranger.key && commit x
         """, status: 6, says: ["keysets/1.keyset.json: the branch changes it"]),
     Row(
       name: "files that nobody knows, each by its name",

@@ -49,7 +49,7 @@ extension GateTests {
       commands: """
         mkdir event && pintle keyset next keysets/1.keyset.json -o event/2.keyset.json --issued-at 2026-11-22 \
           --expires same --add-root stranger=../stranger.key.pub && commit Draft
-        sign_as() { pintle keyset sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../$1.key; }
+        sign_as() { pintle sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../$1.key; }
         sign_as root && commit Sign && branch && git rm -q -r event && commit Away
         """, status: 0, says: ["this draft, keyset of production, version 2, has enough signatures"]),
     Row(
@@ -98,7 +98,7 @@ extension GateTests {
       commands: """
         branch next && mkdir event && pintle keyset next keysets/1.keyset.json -o event/2.keyset.json --issued-at 2026-11-22 \
           --expires same --add-root stranger=../stranger.key.pub && commit Draft
-        pintle keyset sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../stranger.key
+        pintle sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../stranger.key
         commit Sign
         cp -r event ../kept && branch innocent && mkdir -p event/2.keyset.signatures && \
           cp ../kept/2.keyset.signatures/* event/2.keyset.signatures && commit Copy && git rm -q -r event && \
@@ -338,7 +338,7 @@ extension GateTests {
       commands: """
         echo 'the wrong host' >released/2.withdrawn && commit Withdraw && branch
         sed -i 's/mode: report-only/mode: enforce/' policies/web.yaml && commit p
-        pintle build policies -o released/3.json --baseline released --keyset keysets --issued-at 2026-11-22 \
+        pintle build policies -o released/3.json --against released --keyset keysets --issued-at 2026-11-22 \
           --sign-key ../alice.key --sign-key ../bob.key 2>&1 | grep -q 'serial 3' && commit x
         """, status: 0, says: ["production serial 3"]),
     Row(

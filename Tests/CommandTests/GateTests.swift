@@ -43,7 +43,7 @@ struct GateTests {
         mkdir -p keysets/$name && pintle keyset init -o keysets/$name/1.keyset.json --audience $name \
           --root root=../root.key.pub --root-threshold 1 --signer alice=../alice.key.pub --signer carol=../carol.key.pub \
           --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
-        pintle keyset sign keysets/$name/1.keyset.json --sign-key ../root.key
+        pintle sign keysets/$name/1.keyset.json --sign-key ../root.key
       done
       pintle build policies -o released --serial 1 --issued-at 2026-11-21 --keyset keysets --sign-key ../$2.key
       commit Audiences

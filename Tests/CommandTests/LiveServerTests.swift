@@ -128,7 +128,7 @@ struct LiveServerTests {
     #expect(
       changes.contains("127.0.0.1:\(scene.port) (ECDSA 1.3, ECDSA 1.2): another key at the leaf\n"), "\(changes)")
 
-    let asked = "pintle decide api.test --why --manifest released --key signing/release.key.pub --anchors root.pem"
+    let asked = "pintle why api.test --manifest released --key signing/release.key.pub --anchors root.pem"
     let why = try scene.place.run("\(asked) --connect 127.0.0.1:\(scene.port) --before before.json --at 2026-11-22")
     #expect(why.status == 4, "\(why.stderrText)")
     let text = why.stdoutText
@@ -143,7 +143,7 @@ struct LiveServerTests {
     #expect(probed.status == 0, "\(commands[1]): \(probed.stdoutText)\(probed.stderrText)")
     let again = try scene.place.run(commands[2] + " --at 2026-11-22")
     #expect(again.status == 4, "\(commands[2]): \(again.stderrText)")
-    #expect(commands[4].contains("--baseline released/1.json --key signing/release.key.pub"))
+    #expect(commands[4].contains("--against released/1.json --key signing/release.key.pub"))
     #expect(commands[6].contains("pintle verify next.json --key signing/release.key.pub"))
 
     // With the right key the same question has another answer, and nobody has to do anything.

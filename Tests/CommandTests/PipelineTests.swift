@@ -26,7 +26,7 @@ struct PipelineTests {
       """, to: "setup")
     try run(
       """
-      for name in root alice bob stranger; do pintle keys new $name.key; done
+      for name in root alice bob stranger; do pintle key $name.key; done
       pintle init a --yes --ci github --at 2026-11-21 --host api.example.com --active policies/keys/api.pem \
         --backup policies/keys/api-spare.csr --report-uri https://r.example
       cd a
@@ -34,7 +34,7 @@ struct PipelineTests {
       pintle keyset init -o keysets/1.keyset.json --audience production --root root=../root.key.pub \
         --root-threshold 1 --signer alice=../alice.key.pub --signer bob=../bob.key.pub --threshold 2 \
         --issued-at 2026-11-21 --expires 2027-11-21
-      pintle keyset sign keysets/1.keyset.json --sign-key ../root.key --at 2026-11-21
+      pintle sign keysets/1.keyset.json --sign-key ../root.key --at 2026-11-21
       git init -q -b main && git add -A && git commit -q -m Begin
       git init -q --bare -b main ../origin
       git remote add origin ../origin && git push -q -u origin main
@@ -141,7 +141,7 @@ struct PipelineTests {
       """
       cd a && git switch -q main
       sed -i 's/mode: report-only/mode: enforce/' policies/hosts.yaml
-      pintle build -o released/2.json --unsigned --baseline released --keyset keysets --issued-at 2026-11-22 \
+      pintle build -o released/2.json --unsigned --against released --keyset keysets --issued-at 2026-11-22 \
         --commit "$(git rev-parse HEAD)"
       both_sign released/2.json && propose other
       """)
@@ -167,7 +167,7 @@ struct PipelineTests {
     (
       "brings a release that nobody signed",
       "sed -i s,r.example,s.example, policies/hosts.yaml && "
-        + "pintle build policies --unsigned -o released/2.json --baseline released --keyset keysets --issued-at $PINS_AT",
+        + "pintle build policies --unsigned -o released/2.json --against released --keyset keysets --issued-at $PINS_AT",
       2
     ),
     ("replaces ci/pins, and removes a release", "printf 'exit 0\n' >ci/pins && git rm -q released/1.json", 6),
@@ -209,7 +209,7 @@ struct PipelineTests {
       """
       cd a
       for serial in 2 3 4 5 6 7 8 9 10; do
-        pintle build -o released/$serial.json --baseline released --keyset keysets --issued-at $PINS_AT \
+        pintle build -o released/$serial.json --against released --keyset keysets --issued-at $PINS_AT \
           --sign-key ../alice.key --sign-key ../bob.key
       done
       """)
@@ -236,7 +236,7 @@ struct PipelineTests {
       """
       \(clock) && git reset -q --hard && git switch -q -c topic && echo x >notes.txt && git add -A && git commit -q -m Notes
       sed -i 's/mode: report-only/mode: enforce/' policies/hosts.yaml && git commit -q -a -m Policy && mkdir event
-      pintle build policies --unsigned -o event/2.json --baseline released --keyset keysets --issued-at $PINS_AT --commit git
+      pintle build policies --unsigned -o event/2.json --against released --keyset keysets --issued-at $PINS_AT --commit git
       git add -A && git commit -q -m Draft && git switch -q main && git switch -q -c other
       git show topic:policies/hosts.yaml >policies/hosts.yaml && git commit -q -a -m Policy
       """)
@@ -267,7 +267,7 @@ struct PipelineTests {
       mkdir event
       sed -i 's,r.example,s.example,' policies/hosts.yaml
       git commit -q -a -m Policy
-      pintle build policies --unsigned -o event/3.json --baseline released --keyset keysets --issued-at $PINS_AT --commit git
+      pintle build policies --unsigned -o event/3.json --against released --keyset keysets --issued-at $PINS_AT --commit git
       git add -A
       git commit -q -m Draft
       sed -i 's,s.example,t.example,' policies/hosts.yaml
@@ -329,7 +329,7 @@ struct PipelineTests {
       cd a && rm -r keysets && mkdir keysets
       pintle keyset init -o keysets/1.keyset.json --audience production --root root=../root.key.pub \
         --root-threshold 1 --signer ci=../alice.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
-      pintle keyset sign keysets/1.keyset.json --sign-key ../root.key --at 2026-11-21
+      pintle sign keysets/1.keyset.json --sign-key ../root.key --at 2026-11-21
       commit Sandbox
       """)
     let draft = "PINTLE_SANDBOX_KEY=\"$(cat ../alice.key)\" PINS_PUBLISHED=. GITHUB_ACTIONS=true ci/pins draft"

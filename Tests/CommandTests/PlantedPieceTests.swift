@@ -117,7 +117,7 @@ struct PlantedPieceTests {
       ),
       (
         "evidence", "sed 's/\"begun\"/\"x\"/' evidence/example.json > e.json",
-        "test -e e.json || cp evidence/example.json e.json; pintle evidence show e.json", 0, 1,
+        "test -e e.json || cp evidence/example.json e.json; pintle show e.json", 0, 1,
         ["'e.json' is not valid evidence", "unknown field"]
       ),
       (

@@ -127,7 +127,7 @@ struct ProbeTests {
     #expect(process.terminationStatus == 5, "\(said)")
     #expect(said.contains("stopped early"), "\(said)")
     #expect(try scene.place.read("e.json").contains(#""partial":1"#))
-    let shown = try scene.place.run("pintle evidence show e.json")
+    let shown = try scene.place.run("pintle show e.json")
     #expect(shown.status == 0)
     #expect(!shown.stdoutText.contains("mute.api.test"), "\(shown.stdoutText)")
     withExtendedLifetime(server) {}

@@ -82,7 +82,7 @@ struct ProvenanceTests {
     let repository = try Repository()
     try repository.build()
     let head = try repository.head()
-    #expect(try repository.run("pintle inspect manifest.json").contains("commit          \(head)"))
+    #expect(try repository.run("pintle show manifest.json").contains("commit          \(head)"))
     for source in ["git:", "git::policies", "git:HEAD", "git:main:policies", "git:\(head)"] {
       let result = try repository.verify(source)
       #expect(result.status == 0, "\(source): \(result.stderrText)")

@@ -24,7 +24,7 @@ struct PublishTests {
       pintle publish site released --keyset keysets --at 2026-11-22
       pintle keyset next keysets/1.keyset.json -o keysets/2.keyset.json --issued-at 2026-12-02 --expires same \
         --remove-signer ci --add-signer emil=people/emil.pub --sign-key people/alice.key
-      pintle build policies -o released/2.json --sign-key people/emil.key --baseline released --keyset keysets \
+      pintle build policies -o released/2.json --sign-key people/emil.key --against released --keyset keysets \
         --issued-at 2026-12-03
       cp -a site before
       pintle publish site released --keyset keysets --at 2026-12-04
@@ -135,7 +135,7 @@ struct PublishTests {
       let built = try place.run(
         """
         printf '  - { host: h\(serial).example.com, mode: "off", reason: a test }\n' >>policies/web.yaml
-        pintle build policies -o released/\(serial).json --sign-key people/emil.key --baseline released \
+        pintle build policies -o released/\(serial).json --sign-key people/emil.key --against released \
           --keyset keysets --issued-at 2026-12-03T0\(serial):00:00Z
         """)
       try #require(built.status == 0, "\(built.stderrText)")

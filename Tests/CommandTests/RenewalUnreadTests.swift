@@ -103,7 +103,7 @@ struct RenewalUnreadTests {
       "cd acme/kept && cp -r ../../policies/keys policies/ && mkdir -p settings/le/live/api.example.com && "
         + "cp policies/keys/api.pem settings/le/live/api.example.com/cert.pem")
     #expect(prepared.status == 0, "\(prepared.stderrText)")
-    let check = "cd acme/kept && pintle acme check settings --at 2026-11-27 --fail-on warning"
+    let check = "cd acme/kept && pintle check --renewals settings --at 2026-11-27 --fail-on warning"
     let before = try place.run(check)
     #expect(before.status == 0, "\(before.stdoutText)\(before.stderrText)")
     #expect(before.stdoutText.contains(" 1 kept, 0 new, 0 unknown"))

@@ -64,7 +64,7 @@ struct RotationWriteTests {
     let common = "--against out --key a.key.pub --at 2026-11-28"
     try pass(
       place,
-      "pintle keys new a.key && pintle build rotated -o out --sign-key a.key --serial 1 --issued-at 2026-11-01"
+      "pintle key a.key && pintle build rotated -o out --sign-key a.key --serial 1 --issued-at 2026-11-01"
         + " --new-audience pa --new-audience pc")
     try place.write(try scene.policy(scene.lists, leaves), to: "rotated/policy.yaml")
     let rotate = "pintle rotate s rotated --to new --audience \(scene.audience) --evidence seen.json \(common)"
@@ -80,7 +80,7 @@ struct RotationWriteTests {
     guard dry.status == 0 else { return }
     try pass(place, rotate + " --write")
     try pass(
-      place, "pintle build rotated -o out --sign-key a.key --key a.key.pub --baseline out --issued-at 2026-11-28")
+      place, "pintle build rotated -o out --sign-key a.key --key a.key.pub --against out --issued-at 2026-11-28")
     for audience in ["pa", "pc"] {
       for host in Self.hosts {
         let decide = try place.run(

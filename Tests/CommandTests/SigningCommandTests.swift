@@ -87,7 +87,7 @@ struct SigningCommandTests {
     try Self.manifest(in: place)
     let before = try place.read("manifest.json")
     let quoted = command.replacingOccurrences(of: "'", with: #"'\''"#)
-    let result = try Self.sign(place, quoted, Self.second + " --sign-timeout 1")
+    let result = try Self.sign(place, quoted, Self.second + " --timeout 1")
     #expect(result.status == status, "\(result.stderrText)")
     #expect(result.stderrText.contains(says), "\(result.stderrText)")
     for file in ["pid", "other"] { #expect(try Self.isGone(try place.read(file)), "\(file)") }
@@ -116,7 +116,7 @@ struct SigningCommandTests {
     let place = try Workplace()
     try Self.manifest(in: place)
     let made = try place.run(
-      "printf 'secret\\n' >p; pintle keys new closed.key --encrypt --passphrase-fd 3 3<p >/dev/null 2>&1")
+      "printf 'secret\\n' >p; pintle key closed.key --encrypt --passphrase-fd 3 3<p >/dev/null 2>&1")
     #expect(made.status == 0)
     let result = try place.run(
       """

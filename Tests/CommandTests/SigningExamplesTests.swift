@@ -103,7 +103,7 @@ struct SigningExamplesTests {
       try place.run(
         """
         for key in p256:ecdsa-p256 ed25519:ed25519; do
-          pintle keys new ${key%:*}.key --algorithm ${key#*:} >/dev/null 2>&1 || exit
+          pintle key ${key%:*}.key --algorithm ${key#*:} >/dev/null 2>&1 || exit
         done
         """
       ).status == 0)

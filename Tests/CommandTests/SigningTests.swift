@@ -170,7 +170,7 @@ struct SigningTests {
 
     let against = "--against 1.json --key signing/release.key.pub"
     let commands = [
-      ("pintle inspect 2.json", 0),
+      ("pintle show 2.json", 0),
       ("pintle sign 1.json --sign-key signing/release.key \(Self.day)", 0),
       ("pintle sign 2.json --sign-key signing/release.key \(Self.day) \(against)", 0),
       ("pintle sign 2.json --sign-key signing/second.key \(Self.day) --without-comparison", 0),

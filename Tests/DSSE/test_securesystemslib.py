@@ -52,7 +52,7 @@ def spki(private_key):
 
 
 def load_signer(path):
-    """A signer with a private key of `pintle keys new`, under the key id that Pintle gives it."""
+    """A signer with a private key of `pintle key`, under the key id that Pintle gives it."""
     private_key = load_private_key(path)
     keyid = hashlib.sha256(spki(private_key)).hexdigest()
     return CryptoSigner(private_key, SSlibKey.from_crypto(private_key.public_key(), keyid))
@@ -82,8 +82,8 @@ class Exchange(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         (self.folder / "policies").mkdir()
         (self.folder / "policies" / "web.yaml").write_text(POLICY)
-        self.pintle("keys", "new", "ed.key")
-        self.pintle("keys", "new", "ec.key", "--algorithm", "ecdsa-p256")
+        self.pintle("key", "ed.key")
+        self.pintle("key", "ec.key", "--algorithm", "ecdsa-p256")
         self.ed, self.ec = self.signer("ed.key"), self.signer("ec.key")
         # The same keys under the key ids that securesystemslib gives them.
         self.renamed = [CryptoSigner(load_private_key(self.path(name))) for name in ("ed.key", "ec.key")]
@@ -167,7 +167,7 @@ class FromPintle(Exchange):
             verify(self.path("envelope.json"), self.keys, 2)
 
     def test_another_key_does_not_verify(self):
-        self.pintle("keys", "new", "other.key")
+        self.pintle("key", "other.key")
         with self.assertRaises(VerificationError):
             verify(self.path("envelope.json"), [self.signer("other.key").public_key], 1)
 
@@ -316,19 +316,19 @@ class Keysets(Exchange):
             self.make()
             self.sign(*signers)
             self.import_keyset(*self.BOTH)
-            self.pintle("keyset", "verify", "imported.json", "--at", "2026-11-22")
+            self.pintle("verify", "imported.json", "--at", "2026-11-22")
             signatures = json.loads(self.read("imported.json"))["signatures"]
             self.assertEqual([each["keyid"] for each in signatures], sorted(key.keyid for key in self.keys))
             self.path("imported.json").unlink()
             # A keyset contains the keys of its signatures.
             self.import_keyset()
-            self.pintle("keyset", "verify", "imported.json", "--at", "2026-11-22")
+            self.pintle("verify", "imported.json", "--at", "2026-11-22")
             self.path("imported.json").unlink()
             self.path("1.keyset.json").unlink()
 
     def test_the_next_version_is_verified_by_the_one_before(self):
         self.make("--sign-key", "ed.key", "--sign-key", "ec.key")
-        self.pintle("keys", "new", "new.key")
+        self.pintle("key", "new.key")
         self.pintle(
             "keyset", "next", "1.keyset.json", "-o", "2.keyset.json", "--add-root", "new=new.key.pub", "--remove-root", "ec",
             "--issued-at", "2026-11-22", "--expires", "2027-11-22")
@@ -338,7 +338,7 @@ class Keysets(Exchange):
         self.assertIn("too-few-signatures", self.import_keyset("--keyset", "1.keyset.json", status=6))
         self.sign(self.renamed[1])
         self.import_keyset("--keyset", "1.keyset.json")
-        self.pintle("keyset", "verify", "1.keyset.json", "imported.json", "--at", "2026-11-23")
+        self.pintle("verify", "1.keyset.json", "imported.json", "--at", "2026-11-23")
 
     def test_what_is_wrong_is_refused(self):
         self.make()
@@ -371,7 +371,7 @@ class Authorities(Exchange):
             "1.keyset.json", "--at", "2027-06-01", status=status)
 
     def test_what_pintle_signed_verifies(self):
-        self.pintle("authorities", "sign", self.FILE, "--sign-key", "ed.key", "--sign-key", "ec.key", "-o", "envelope.json")
+        self.pintle("sign", self.FILE, "--sign-key", "ed.key", "--sign-key", "ec.key", "-o", "envelope.json")
         self.assertEqual(verify(self.path("envelope.json"), self.keys, 2), self.FILE.read_bytes())
         self.assertEqual(self.envelope()["payloadType"], AUTHORITIES)
 
@@ -384,11 +384,11 @@ class Authorities(Exchange):
             self.assertIn("ISRG Root X1", self.accept())
 
     def test_signatures_of_both_sides_count_together(self):
-        self.pintle("authorities", "sign", self.FILE, "--sign-key", "ed.key", "-o", "envelope.json")
+        self.pintle("sign", self.FILE, "--sign-key", "ed.key", "-o", "envelope.json")
         self.assertIn("too-few-signatures", self.accept(status=6))
         add_signature(self.path("envelope.json"), self.ec)
         self.assertIn("ISRG Root X1", self.accept())
-        self.pintle("authorities", "sign", self.FILE, "--sign-key", "ed.key", "-o", "envelope.json")
+        self.pintle("sign", self.FILE, "--sign-key", "ed.key", "-o", "envelope.json")
         self.assertEqual(len(self.envelope()["signatures"]), 2)
 
     def test_a_signature_over_another_type_is_refused(self):

@@ -27,7 +27,7 @@ struct SigningTerminalTests {
       let key = try runSuccessfully("openssl", ["genpkey", "-algorithm", "ed25519"])
       try folder.write(try runSuccessfully("openssl", ["pkey", "-pubout"], stdin: key), to: "policies/\(name).pem")
     }
-    try runSuccessfully(toolPath, ["keys", "new", "file.key"], directory: folder.path)
+    try runSuccessfully(toolPath, ["key", "file.key"], directory: folder.path)
     let build = "build policies -o manifest.json --sign-key file.key --serial 1 --issued-at 2026-11-21 --at 2026-11-21"
     try runSuccessfully(toolPath, build.split(separator: " ").map(String.init), directory: folder.path)
   }
@@ -46,7 +46,7 @@ struct SigningTerminalTests {
   /// A key with a passphrase: made, refused to the wrong one, and used.
   @Test func passphrasesAreAskedForAndNotShown() throws {
     try terminal.run(
-      "\(toolPath) keys new closed.key --encrypt >id </dev/null\(Self.end); "
+      "\(toolPath) key closed.key --encrypt >id </dev/null\(Self.end); "
         + "\(toolPath) sign manifest.json --at 2026-11-22 --sign-key closed.key </dev/null >/dev/null\(Self.end)")
     try waitForPrompt("New passphrase for closed.key:")
     try terminal.type("Very secret", "Enter")
@@ -65,7 +65,7 @@ struct SigningTerminalTests {
   }
 
   @Test func twoDifferentPassphrasesMakeNoKey() throws {
-    try terminal.run("\(toolPath) keys new closed.key --encrypt\(Self.end)")
+    try terminal.run("\(toolPath) key closed.key --encrypt\(Self.end)")
     try waitForPrompt("New passphrase for closed.key:")
     try terminal.type("one", "Enter")
     try waitForPrompt("The same passphrase again:")
@@ -77,7 +77,7 @@ struct SigningTerminalTests {
 
   @Test(arguments: ["C-c", "C-\\"])
   func anInterruptedQuestionLeavesTheTerminalAsItWas(_ key: String) throws {
-    try terminal.run("ulimit -c 0; \(toolPath) keys new closed.key --encrypt\(Self.end)")
+    try terminal.run("ulimit -c 0; \(toolPath) key closed.key --encrypt\(Self.end)")
     try waitForPrompt("New passphrase for closed.key:")
     try terminal.type("half of", key)
     let screen = try terminal.wait { $0.contains("status ") }
@@ -114,7 +114,7 @@ struct SigningTerminalTests {
   }
 
   @Test func aCommandThatIsKilledWhileItAsksLeavesTheTerminalAsItWas() throws {
-    try sign("--sign-timeout 1")
+    try sign("--timeout 1")
     let screen = try terminal.wait { $0.contains("status ") }
     #expect(screen.contains("took more than 1 second") && screen.contains("status 1, echo"), "\(screen)")
     // The shell can read from the terminal again.

@@ -59,7 +59,7 @@ class Publishing(unittest.TestCase):
         self.release(1, "2026-11-21", "--serial", "1")
 
     def release(self, serial, date, *options):
-        options = options or ("--baseline", "released", "--keyset", "keysets")
+        options = options or ("--against", "released", "--keyset", "keysets")
         self.pintle(f"build policies -o released/{serial}.json --issued-at {date} --sign-key people/dora.key", *options)
 
     def run_here(self, *command, status=0, **options):

@@ -143,14 +143,14 @@ class Stranger:
             pintle init pins --yes --owner shop@shop.example --ci github --inside-runner inside --host {HOST} \\
               --host {INSIDE} --active server.pem --backup spare.csr --private-ca ca.pem \\
               --report-uri https://pins.shop.example/reports
-            for name in root alice bob; do pintle keys new $name.key; done
+            for name in root alice bob; do pintle key $name.key; done
             cd pins
             sed -i 's/^  mode: report-only$/  mode: enforce/' policies/hosts.yaml
             mkdir keysets
             pintle keyset init -o keysets/1.keyset.json --audience production --root root=../root.key.pub \\
               --root-threshold 1 --signer alice=../alice.key.pub --signer bob=../bob.key.pub --threshold 2 \\
               --expires $(date -u -d '+300 days' +%Y-%m-%d)
-            pintle keyset sign keysets/1.keyset.json --sign-key ../root.key
+            pintle sign keysets/1.keyset.json --sign-key ../root.key
             git init -q -b main && git add -A && git commit -qm 'Pin the shop'
             git init -q --bare -b main ../origin && git remote add origin ../origin && git push -q -u origin main
             git clone -q ../origin ../alice && git clone -q ../origin ../bob && git clone -q ../origin ../hub""")

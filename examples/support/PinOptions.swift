@@ -12,7 +12,7 @@ package struct PinOptions: ParsableArguments {
   @Option(help: "The keyset that was shipped with the program: it says who signs manifests, and is followed.")
   var keyset: String?
 
-  @Option(help: "In place of a keyset: the public key that signs manifests, as `pintle keys new` writes it.")
+  @Option(help: "In place of a keyset: the public key that signs manifests, as `pintle key` writes it.")
   var signer: String?
 
   @Option(help: "The environment that the manifest has to be for.")

@@ -17,7 +17,7 @@ struct Pintle: ParsableCommand {
 
       EXAMPLES:
         pintle check policies
-        pintle keys new release.key
+        pintle key release.key
         pintle build -o m.json --sign-key release.key --serial 1 --issued-at now
         pintle decide api.example.com --manifest m.json --key release.key.pub \\
           --chain chain.pem
@@ -26,12 +26,19 @@ struct Pintle: ParsableCommand {
       \(ExitStatus.table)
       """,
     version: Version.current,
-    subcommands: [
-      Init.self, Check.self, Fmt.self, Probe.self, Diff.self, Simulate.self, Rotate.self, AdoptionCommand.self,
-      Explain.self, Build.self,
-      AuthoritiesCommand.self, ACMECommand.self, Keys.self,
-      KeysetCommand.self, Sign.self, EventCommand.self, Gate.self, Verify.self, Publish.self, Inspect.self, Export.self,
-      ImportCommand.self, Find.self, Decide.self, EvidenceCommand.self, PinCommand.self, LSP.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Write", subcommands: [Init.self, Fmt.self, ImportCommand.self, Find.self, PinCommand.self, LSP.self]),
+      CommandGroup(name: "Check", subcommands: [Check.self, Diff.self, Simulate.self, Rotate.self]),
+      CommandGroup(
+        name: "Release",
+        subcommands: [
+          KeyCommand.self, KeysetCommand.self, Build.self, Sign.self, EventCommand.self, Gate.self, Verify.self,
+          Publish.self, Export.self,
+        ]),
+      CommandGroup(name: "Run", subcommands: [Probe.self, Decide.self, WhyCommand.self]),
+      CommandGroup(
+        name: "Look into", subcommands: [Show.self, Explain.self, EvidenceCommand.self, AuthoritiesCommand.self]),
     ])
 
   static func main() {

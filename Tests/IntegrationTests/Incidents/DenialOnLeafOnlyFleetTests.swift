@@ -61,7 +61,7 @@ private struct Releases {
 
   init() throws {
     directory = try TemporaryDirectory()
-    _ = try runSuccessfully(toolPath, ["keys", "new", directory.path("release")])
+    _ = try runSuccessfully(toolPath, ["key", directory.path("release")])
     signers = try TrustedSigners(publicKeys: [directory.read("release.pub")], threshold: 1)
   }
 

@@ -21,7 +21,7 @@ import Testing
         "client-max-age: 90d", with: "client-max-age: 90d\n  expires-after: 30d\n  on-stale: block")
       try text.write(toFile: file, atomically: true, encoding: .utf8)
     }
-    _ = try runSuccessfully(toolPath, ["keys", "new", directory.path("release")])
+    _ = try runSuccessfully(toolPath, ["key", directory.path("release")])
     _ = try runSuccessfully(
       toolPath,
       [

@@ -165,7 +165,7 @@ struct ImportHonestyTests {
     ("CertificatePinner.Builder().add(\"a\", \"sha256/x\")", "'pintle find FILE' lists"),
     ("curl --pinnedpubkey sha256//x https://a", "'pintle find FILE' lists"),
     ("version: 1\nkeys:\n  a: { pin: x }", "It needs no import"),
-    ("{\"signatures\": [], \"signed\": {}}", "'pintle inspect FILE' shows it"),
+    ("{\"signatures\": [], \"signed\": {}}", "'pintle show FILE' shows it"),
     ("-----BEGIN CERTIFICATE-----", "'pintle pin FILE' computes its pin"),
   ])
   func aFileOfAnotherFormatIsNamed(_ text: String, _ said: String) {

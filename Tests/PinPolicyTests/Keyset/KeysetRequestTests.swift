@@ -70,7 +70,7 @@ struct KeysetRequestTests {
     }
     try expect("'alice' is not a signer, it is a root", "--remove-root alice") { try next([.removeSigner("alice")]) }
     try expect("'ci' is not a root, it is a signer", "--remove-signer ci") { try next([.removeRoot("ci")]) }
-    try expect("the new key is the one that 'ci' has already", "pintle keys new ci.key") {
+    try expect("the new key is the one that 'ci' has already", "pintle key ci.key") {
       try next([.replace("ci", with: people.key("ci", called: "ci-2"))])
     }
     try expect("'bob' and 'robert' are one key") {
@@ -81,7 +81,7 @@ struct KeysetRequestTests {
   @Test func serialsRiseOrBeginAgainInANewEpoch() throws {
     let raised = try next { $0.minimumSerial = 40 }
     #expect(raised.minimumSerial == 40 && raised.serialEpoch == 1)
-    try expect("the minimum serial can't fall from 40 to 39", "--restart-serials-at 39") {
+    try expect("the minimum serial can't fall from 40 to 39", "--restart 39") {
       try next(after: raised) { $0.minimumSerial = 39 }
     }
     let restarted = try next(after: raised) { $0.restartSerialsAt = 39 }

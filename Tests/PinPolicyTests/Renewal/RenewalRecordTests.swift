@@ -6,7 +6,7 @@ import PolicySupport
 import TestSupport
 import Testing
 
-/// The record of `pintle acme check`: what it says, and which files are one.
+/// The record of `pintle check --renewals`: what it says, and which files are one.
 struct RenewalRecordTests {
   private static let folder = ExampleFiles.directory.deletingLastPathComponent().appending(path: "renewals")
   private static let checked = Instant(secondsSinceEpoch: 1_795_000_000)

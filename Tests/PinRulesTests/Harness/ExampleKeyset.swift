@@ -61,12 +61,12 @@ private struct Command {
         roots: try keys("--root"), rootThreshold: try #require(rootThreshold), signers: try keys("--signer"),
         threshold: try #require(threshold))
     case ["$", "pintle", "keyset", "next", "1.keyset.json"]:
-      let removed = take("--remove-signer").map { KeysetRequest.Edit.removeSigner($0) }
+      let added = try keys("--add")
+      let removed =
+        take("--revoke").map { KeysetRequest.Edit.revoke($0, adding: added) }
+        + take("--remove-signer").map { .removeSigner($0) }
       return try request(
         removed + keys("--add-signer").map { .addSigner($0) }, threshold, issued: issued, expires: expires, last)
-    case ["$", "pintle", "keys", "revoke", "1.keyset.json", words.last]:
-      let edit = KeysetRequest.Edit.revoke(try #require(words.last), adding: try keys("--add"))
-      return try request([edit], threshold, issued: issued, expires: expires, last)
     default:
       throw UnknownCommand(words: words)
     }
@@ -79,7 +79,7 @@ private struct Command {
   private mutating func request(
     _ edits: [KeysetRequest.Edit], _ threshold: Int?, issued: Instant, expires: Instant, _ last: Keyset?
   ) throws -> Keyset {
-    let restart = take("--restart-serials-at").first.flatMap { Int64($0) }
+    let restart = take("--restart").first.flatMap { Int64($0) }
     return try KeysetRequest(
       edits, threshold: threshold, issued: issued, expires: expires, restartSerialsAt: restart
     ).next(after: try #require(last))

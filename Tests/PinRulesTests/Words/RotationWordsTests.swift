@@ -87,7 +87,7 @@ struct RotationWordsTests {
   @Test(arguments: [(true, "7.json"), (false, "NEWEST.json")])
   func theBaselineIsTheNewestRelease(_ isNext: Bool, _ baseline: String) {
     #expect(
-      Self.commands([]).build(isNext: isNext) == "policies -o NEXT.json --sign-key release.key --baseline \(baseline) "
+      Self.commands([]).build(isNext: isNext) == "policies -o NEXT.json --sign-key release.key --against \(baseline) "
         + "--key 'my key.pub' --issued-at now")
   }
 

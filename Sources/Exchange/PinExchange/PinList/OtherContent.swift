@@ -36,7 +36,7 @@ package enum OtherContent {
     Sign(["pin-sha256"], "a header with pins (HPKP)", help: "'pintle find FILE' lists the pins in it."),
     Sign(
       ["\"signatures\"", "\"signed\""], "a manifest or keyset of Pintle",
-      help: "'pintle inspect FILE' shows it, and 'pintle export' writes its pins in other formats."),
+      help: "'pintle show FILE' shows it, and 'pintle export' writes its pins in other formats."),
     Sign(
       ["\nversion: 1", "keys:"], "a policy file", help: "It needs no import: put it into the policy's directory."),
     Sign(

@@ -61,8 +61,8 @@ package struct SignedAuthorities {
   ) throws(WorkFailure) -> [UInt8] {
     guard isEnvelope(bytes) else {
       throw WorkFailure(
-        .refused, "'\(VisibleText.of(path))' is not signed, and --authorities-keyset requires signatures",
-        help: "Pass the signed file, which is a DSSE envelope, or leave out --authorities-keyset.")
+        .refused, "'\(VisibleText.of(path))' is not signed, and a keyset is given to verify it",
+        help: "Pass the signed file, which is a DSSE envelope, or leave out the keyset.")
     }
     let file: SignedAuthorities
     let owners: [SignedDocument.Found]

@@ -9,7 +9,9 @@ extension AdoptionRecord {
     if ["http://", "https://"].contains(where: { path.hasPrefix($0) }) {
       throw WorkFailure(
         .usage, "pintle doesn't fetch '\(VisibleText.of(path))'",
-        help: "Fetch it, and pass the file, or '-' for standard input: curl -fsS URL | pintle adoption -")
+        help:
+          "Fetch it, and pass the file, or '-' for standard input: curl -fsS URL | pintle simulate --shares --adoption -"
+      )
     }
     let bytes = try InputFile.read(path, limit: sizeLimit)
     do {

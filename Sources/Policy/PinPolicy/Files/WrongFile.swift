@@ -9,6 +9,8 @@ package enum NeededFile {
   case certificates
   case keyFile
   case policy
+  /// Anything that `pintle show` shows.
+  case shown
 
   /// With its article: `a manifest`.
   fileprivate var noun: String {
@@ -21,6 +23,7 @@ package enum NeededFile {
     case .certificates: "a certificate"
     case .keyFile: "a certificate, a certificate request or a public key"
     case .policy: "a policy file"
+    case .shown: "a file that pintle shows"
     }
   }
 
@@ -30,11 +33,12 @@ package enum NeededFile {
     case .manifest: "Give the file that 'pintle build' or 'pintle sign' wrote."
     case .keyset: "Give a file that 'pintle keyset init' or 'pintle keyset next' wrote."
     case .evidence: "Give a file that 'pintle probe --record' or 'pintle evidence merge' wrote."
-    case .signingKey: "Give the file that 'pintle keys new PATH' wrote as PATH."
-    case .publicKey: "Give the file that 'pintle keys new PATH' wrote as PATH.pub."
+    case .signingKey: "Give the file that 'pintle key PATH' wrote as PATH."
+    case .publicKey: "Give the file that 'pintle key PATH' wrote as PATH.pub."
     case .certificates: "Give certificates in PEM."
     case .keyFile: "Give one of these, in PEM or DER."
     case .policy: "A policy file is YAML, and its name ends in '.yaml' or '.yml'."
+    case .shown: "Give a manifest, a keyset, a record, an authorities file or a signer's key."
     }
   }
 
@@ -43,7 +47,8 @@ package enum NeededFile {
     switch (self, kind) {
     case (.manifest, .manifest), (.keyset, .keyset), (.evidence, .evidence), (.signingKey, .privateKey),
       (.publicKey, .publicKey), (.certificates, .certificate), (.policy, .policy),
-      (.keyFile, .certificate), (.keyFile, .request), (.keyFile, .publicKey):
+      (.keyFile, .certificate), (.keyFile, .request), (.keyFile, .publicKey),
+      (.shown, .manifest), (.shown, .keyset), (.shown, .evidence), (.shown, .privateKey), (.shown, .publicKey):
       true
     default: false
     }
@@ -84,14 +89,14 @@ package enum WrongFile {
     case (.webPage, _): "If it was downloaded, open it to see what the server said. " + needed.source
     case (.policy, .manifest): "'pintle build' compiles a policy into a manifest: give the file that it wrote."
     case (.policy, _): "'pintle check' checks policies. " + needed.source
-    case (.keyset, .manifest): "Pass the keyset with '--keyset'; 'pintle keyset show' prints it. " + needed.source
-    case (.keyset, _): "'pintle keyset show' prints it. " + needed.source
-    case (.manifest, .policy): "'pintle inspect' prints it, and 'pintle verify' verifies it. " + needed.source
-    case (.manifest, _): "'pintle inspect' prints it. " + needed.source
-    case (.evidence, _): "Pass it with '--evidence'; 'pintle evidence show' prints it. " + needed.source
+    case (.keyset, .manifest): "Pass the keyset with '--keyset'; 'pintle show' prints it. " + needed.source
+    case (.keyset, _): "'pintle show' prints it. " + needed.source
+    case (.manifest, .policy): "'pintle show' prints it, and 'pintle verify' verifies it. " + needed.source
+    case (.manifest, _): "'pintle show' prints it. " + needed.source
+    case (.evidence, _): "Pass it with '--evidence'; 'pintle show' prints it. " + needed.source
     case (.envelope, .manifest), (.envelope, .keyset): "'pintle import dsse' turns it into \(needed.noun)."
     case (.privateKey, .publicKey):
-      "Give its public key, which 'pintle keys new' wrote beside it as '\(path).pub'. The private key stays secret."
+      "Give its public key, which 'pintle key' wrote beside it as '\(path).pub'. The private key stays secret."
     case (.privateKey, .keyFile), (.privateKey, .certificates):
       "The private key stays secret. " + needed.source
     case (.publicKey, .signingKey): "A public key can't sign. " + needed.source

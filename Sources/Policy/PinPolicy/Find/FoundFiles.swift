@@ -3,7 +3,7 @@ import Glibc
 import OpenSSLKit
 import PinValidator
 
-/// The text files below some paths, as `pintle find` and `pintle acme check` read them.
+/// The text files below some paths, as `pintle find` and `pintle check --renewals` read them.
 package struct FoundFiles {
   /// The most bytes of a file that is read; more than this isn't a source text.
   private static let mostBytes = 16 << 20

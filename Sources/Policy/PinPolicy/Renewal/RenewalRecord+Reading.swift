@@ -12,7 +12,7 @@ extension RenewalRecord {
     } catch {
       throw WorkFailure(
         .failed, "'\(VisibleText.of(path))' isn't a record of renewals: \(error.message)",
-        help: "Make it again: pintle acme check PATH --record FILE.")
+        help: "Make it again: pintle check --renewals PATH --record FILE.")
     }
   }
 

@@ -2,7 +2,7 @@ package import Diagnostics
 import OpenSSLKit
 package import PinFormat
 
-/// What `pintle acme check` found out about the renewals of hosts, kept for `diff` and `simulate`.
+/// What `pintle check --renewals` found out about the renewals of hosts, kept for `diff` and `simulate`.
 ///
 /// Its format is described by `schemas/renewals.schema.json`.
 package struct RenewalRecord: Sendable {

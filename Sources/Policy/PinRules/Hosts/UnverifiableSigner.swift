@@ -11,7 +11,8 @@ extension Rule {
     rationale: """
       `signer-keys:` in the manifest file lists the kinds of signing keys that all clients can verify. Android before 13,
       and Java before 15, can't verify Ed25519. Clients there reject a keyset with an Ed25519 key, and so every later
-      release. Replace the key (`pintle keys rotate`). Add `ed25519` to `signer-keys:` only if there are no such clients.
+      release. Replace the key (`pintle keyset next --rotate`). Add `ed25519` to `signer-keys:` only if there are no such
+      clients.
 
       The rule looks at all keys of `--keyset`, at the keys of `--key`, and in `pintle build` at those that sign. In these
       examples, the keyset has an Ed25519 key called 'ci'.
@@ -40,7 +41,7 @@ private func unverifiableSigners(_ input: CheckInput) -> [Finding] {
     return Finding(
       at: first.place, "\(labels.listed()) \(have) \(kind.title) key, which some clients can't verify",
       help:
-        "Give \(signers) \(first.value.title) key ('pintle keys new --algorithm \(first.value.rawValue)'), and make a "
+        "Give \(signers) \(first.value.title) key ('pintle key --algorithm \(first.value.rawValue)'), and make a "
         + "keyset with it. If all clients can verify \(kind.title), add '\(kind.rawValue)' to 'signer-keys:'.")
   }
 }

@@ -72,7 +72,7 @@ package struct ManifestEnd: Sendable {
 
   /// How to release the same policy again.
   package static func help(_ baseline: String = "BASELINE") -> String {
-    "Release it again now: pintle build -o NEXT.json --baseline \(baseline) --issued-at now, with the keys that sign."
+    "Release it again now: pintle build -o NEXT.json --against \(baseline) --issued-at now, with the keys that sign."
   }
 }
 

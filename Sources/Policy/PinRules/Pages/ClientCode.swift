@@ -34,8 +34,8 @@ package struct ClientCode: Sendable {
         + "it is the same, treat the place where it was stored as compromised."),
     ClientCode(
       "too-few-signatures",
-      "Fewer trusted keys signed than the client requires. Sign with keys that these clients trust: 'pintle inspect' shows "
-        + "the ids of those who signed, and 'pintle keys show' a key's id. If the signers changed, clients need the new "
+      "Fewer trusted keys signed than the client requires. Sign with keys that these clients trust: 'pintle show' shows "
+        + "the ids of those who signed and a key's id. If the signers changed, clients need the new "
         + "keyset first."),
     ClientCode("malformed-manifest", "The signed bytes aren't a manifest in canonical form. Build it again."),
     ClientCode("malformed-keyset", "The signed bytes aren't a keyset in canonical form. Make it again."),

@@ -61,7 +61,7 @@ package enum RulePage {
       --against BASELINE`; their examples show the earlier release first. The commands that make, sign and verify
       [keysets](signing.md#keysets) check the rules about these, and [`pintle import`](import.md) those about imported files.
 
-      <!-- Made by: pintle explain --all --format markdown > docs/rules.md -->
+      <!-- Made by: pintle explain --list --format markdown > docs/rules.md -->
 
       """
     for family in Rule.Family.allCases {

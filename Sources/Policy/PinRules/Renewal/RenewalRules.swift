@@ -1,7 +1,7 @@
 import Diagnostics
 
 extension Rule {
-  /// The rules about other tools' settings, which `pintle acme check` reads.
+  /// The rules about other tools' settings, which `pintle check --renewals` reads.
   package static let renewalRules: [Rule] = [
     .renewalMakesNewKey, .renewalUnknown, .renewalSettingsUnread, .renewalChoosesHierarchy,
   ]

@@ -22,7 +22,7 @@ extension Rule {
           --signer ci=ci.pub --signer dora=dora.pub --signer emil=emil.pub --threshold 2 \\
           --issued-at 2026-11-21 --expires 2027-11-21
       $ pintle keyset next 1.keyset.json -o 2.keyset.json \\
-          --issued-at 2026-11-22 --expires 2027-11-21 --restart-serials-at 58
+          --issued-at 2026-11-22 --expires 2027-11-21 --restart 58
       """),
     passing: .keyset(
       """
@@ -31,7 +31,7 @@ extension Rule {
           --signer ci=ci.pub --signer dora=dora.pub --signer emil=emil.pub --threshold 2 \\
           --issued-at 2026-11-21 --expires 2027-11-21
       $ pintle keyset next 1.keyset.json -o 2.keyset.json \\
-          --issued-at 2026-11-22 --expires 2027-11-21 --restart-serials-at 58 \\
+          --issued-at 2026-11-22 --expires 2027-11-21 --restart 58 \\
           --remove-signer ci --add-signer ci-2=ci-2.pub --remove-signer dora --add-signer dora-2=dora-2.pub
       """),
     citation: "The Update Framework 1.0, section 5.3.11",

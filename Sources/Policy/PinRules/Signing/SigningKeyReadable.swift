@@ -9,7 +9,7 @@ extension Rule {
     title: "A signing key's file can be read by others.",
     rationale: """
       Anybody who can read the private key can sign manifests that clients accept, and so decide which servers they trust.
-      `pintle keys new` makes the file readable by its owner only; a copy, an archive or a checkout may have changed that.
+      `pintle key` makes the file readable by its owner only; a copy, an archive or a checkout may have changed that.
       """,
     failing: Example([
       Example.File(

@@ -18,7 +18,7 @@ extension Rule {
           --root alice=alice.pub --root bob=bob.pub --root carol=carol.pub --root-threshold 2 \\
           --signer ci=ci.pub --signer dora=dora.pub --signer emil=emil.pub --threshold 2 \\
           --issued-at 2026-11-21 --expires 2027-11-21
-      $ pintle keys revoke 1.keyset.json emil -o 2.keyset.json --threshold 1 \\
+      $ pintle keyset next 1.keyset.json --revoke emil -o 2.keyset.json --threshold 1 \\
           --issued-at 2026-11-22 --expires 2027-11-21
       """),
     passing: .keyset(
@@ -27,7 +27,7 @@ extension Rule {
           --root alice=alice.pub --root bob=bob.pub --root carol=carol.pub --root-threshold 2 \\
           --signer ci=ci.pub --signer dora=dora.pub --signer emil=emil.pub --threshold 2 \\
           --issued-at 2026-11-21 --expires 2027-11-21
-      $ pintle keys revoke 1.keyset.json emil --add frank=frank.pub -o 2.keyset.json \\
+      $ pintle keyset next 1.keyset.json --revoke emil --add frank=frank.pub -o 2.keyset.json \\
           --issued-at 2026-11-22 --expires 2027-11-21
       """),
     citation: "The Update Framework 1.0, section 1.5.2",

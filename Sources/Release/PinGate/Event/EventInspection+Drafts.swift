@@ -49,7 +49,7 @@ extension EventInspection {
       path: whole, content: .keyset, audience: draft.keyset.audience, number: draft.keyset.version, digest: digest,
       summary: "after version \(newest.version): "
         + KeysetChanges(from: previous, to: draft).sentences.joined(separator: "; "),
-      command: "pintle keyset sign \(ShellWord.of(whole))\(detached) --against \(ShellWord.of(step.path)) "
+      command: "pintle sign \(ShellWord.of(whole))\(detached) --against \(ShellWord.of(step.path)) "
         + "--sign-key YOUR.key")
     let message = SignatureEnvelope.preAuthenticationEncoding(of: draft.signed, as: .keyset)
     let roots = previous.keyring.roots + draft.keyring.roots

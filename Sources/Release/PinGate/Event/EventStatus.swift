@@ -99,7 +99,7 @@ package struct EventStatus {
     let isUnbuilt = drafts.isEmpty || owned.contains { $0.approvals.contains { $0.draft == nil } }
     guard !isUnbuilt, state != .rejected else {
       return [
-        "pintle build policies --unsigned --baseline released --keyset keysets --issued-at now -o "
+        "pintle build policies --unsigned --against released --keyset keysets --issued-at now -o "
           + (hasAudiences ? event : event + "/SERIAL.json")
       ]
     }

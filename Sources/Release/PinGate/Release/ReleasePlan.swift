@@ -51,7 +51,7 @@ package enum ReleaseError: Error, Hashable, Sendable {
     switch self {
     case .lowering(let error): error.message
     case .missingSerialOrTime:
-      "a first release needs its serial and its time; give --serial 1 --issued-at now, or --baseline for a later one"
+      "a first release needs its serial and its time; give --serial 1 --issued-at now, or --against for a later one"
     case .missingTime:
       "the policy differs from the baseline, so this is a new release; give its time with --issued-at"
     case .serialNotAbove(let baseline, let given):

@@ -13,7 +13,11 @@ package enum KeysetFiles {
 
   /// Reads a file, which may be a draft.
   package static func read(_ path: String) throws(WorkFailure) -> KeysetFile {
-    let bytes = try InputFile.read(path, limit: InputFile.keysetLimit)
+    try keyset(in: InputFile.read(path, limit: InputFile.keysetLimit), of: path)
+  }
+
+  /// Reads the bytes of a file.
+  package static func keyset(in bytes: [UInt8], of path: String) throws(WorkFailure) -> KeysetFile {
     do {
       return try KeysetFile(reading: bytes)
     } catch {

@@ -68,7 +68,7 @@ package struct KeysetPlan: Sendable {
       others.contains(where: { $0.subjectPublicKeyInfo == old.subjectPublicKeyInfo })
     {
       throw KeysetPlanError(
-        "the new key is the one that '\(name)' has already", help: "Make another: pintle keys new \(name).key.")
+        "the new key is the one that '\(name)' has already", help: "Make another: pintle key \(name).key.")
     }
     keys.removeAll { $0.name == name }
     for key in others {

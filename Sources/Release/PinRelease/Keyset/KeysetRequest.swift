@@ -65,7 +65,7 @@ package struct KeysetRequest: Sendable {
       guard minimumSerial >= last.minimumSerial else {
         throw KeysetPlanError(
           "the minimum serial can't fall from \(last.minimumSerial) to \(minimumSerial): no client would take it",
-          help: "Keep it, or restart the serials: --restart-serials-at \(minimumSerial).")
+          help: "Keep it, or restart the serials: --restart \(minimumSerial).")
       }
       next.minimumSerial = minimumSerial
     }

@@ -33,7 +33,7 @@ package enum SigningKeyFile {
       if let other = WrongFile.failure(path, pem, needed: .publicKey) { throw other }
       throw WorkFailure(
         .failed, "'\(path)' is not a signer's public key: \(error.message)",
-        help: "Give the file that 'pintle keys new PATH' wrote as PATH.pub.")
+        help: "Give the file that 'pintle key PATH' wrote as PATH.pub.")
     }
   }
 }

@@ -167,7 +167,7 @@ package enum SuccessionError: Error, Hashable, Sendable {
       "Clients of one audience never accept the other's. Compare it with the last release for its audience."
     case .serialTaken: "Clients that have one of the two reject the other. Build it with the next serial."
     case .serialNotAbove, .issuedBackwards, .namesNoPrevious:
-      "Build it again, with --baseline for the last release."
+      "Build it again, with --against for the last release."
     case .namesOtherPrevious:
       "Compare it with the release that it names. If that one was never published, or there are others in between, pass "
         + "--skipped-release."

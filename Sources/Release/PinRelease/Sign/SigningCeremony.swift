@@ -42,21 +42,23 @@ package struct SigningCeremony {
     }
   }
 
-  /// Reads the file, and refuses what no client would take, no matter who signs it.
+  /// Reads the file's bytes, and refuses what no client would take, no matter who signs it.
   ///
   /// - Parameters:
+  ///   - bytes: The file.
   ///   - audience: The environment that it must be for; any where nil.
   ///   - required: Paths of public keys that must have signed already.
   /// - Returns: The file, ready to be shown.
   /// - Throws: ``WorkFailure``, with exit status 6 where it is refused.
-  package func read(audience: String?, signedBy required: [String]) throws(WorkFailure) -> SignableManifest {
-    let bytes = try InputFile.read(path, limit: InputFile.manifestLimit)
+  package func read(
+    _ bytes: [UInt8], audience: String?, signedBy required: [String]
+  ) throws(WorkFailure) -> SignableManifest {
     let file: SignableManifest
     do throws(SigningError) {
       file = try SignableManifest(bytes)
       _ = try file.signers(among: known?.keys ?? [])
     } catch {
-      if let other = WrongFile.failure(path, bytes, needed: .manifest), !error.isOfKeyset { throw other }
+      if let other = WrongFile.failure(path, bytes, needed: .manifest) { throw other }
       throw failure(error)
     }
     if !required.isEmpty {
@@ -165,9 +167,7 @@ package struct SigningCeremony {
         "the signature of \(known?.name(of: key) ?? key.hex) doesn't fit the signed bytes: one of them was changed",
         help: error.help)
     }
-    return WorkFailure(
-      .failed, "'\(path)' can't be signed: \(error.message)",
-      help: error.isOfKeyset ? "'pintle keyset sign' signs keysets." : error.help)
+    return WorkFailure(.failed, "'\(path)' can't be signed: \(error.message)", help: error.help)
   }
 }
 

@@ -16,7 +16,7 @@ package struct SigningCommand: Sendable {
   ///   - limit: How long it may take.
   ///   - end: Called where a signal that asks this program to end came meanwhile.
   package init(_ command: some StringProtocol, limit: Duration, endingWith end: @escaping ShellCommand.Ending) {
-    self.command = ShellCommand(command, limit: limit, setBy: "--sign-timeout", endingWith: end)
+    self.command = ShellCommand(command, limit: limit, setBy: "--timeout", endingWith: end)
   }
 
   /// The command as messages name it.

@@ -75,7 +75,7 @@ package struct VerifiedFile {
     switch code {
     case .wrongAudience: "Get the manifest for this environment, or correct --audience."
     case .tooFewSignatures:
-      "Pass the public keys of those who signed it: 'pintle inspect' shows their ids, and 'pintle keys show' a key's id."
+      "Pass the public keys of those who signed it: 'pintle show' shows their ids and a key's id."
     case .malformedFile, .malformedManifest, .invalidSignature: changed
     default: nil
     }

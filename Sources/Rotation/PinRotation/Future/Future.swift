@@ -110,7 +110,7 @@ extension Future {
     let action =
       switch kind {
       case .renewal:
-        "Keep the key at renewals and pass the record of 'pintle acme check' as --renewals, or pin a CA's key as "
+        "Keep the key at renewals and pass the record of 'pintle check --renewals' as --renewals, or pin a CA's key as "
           + "well."
       case .intermediate: "Pin the root above it as well."
       case .newerRoot where !next.isEmpty, .successor where !next.isEmpty:

@@ -44,7 +44,7 @@ package struct RotationCommands {
   package func build(isNext: Bool) -> String {
     let released = isNext ? newest : nil
     let words = [
-      directory, "-o", folder ?? "NEXT.json", "--sign-key", "release.key", "--baseline",
+      directory, "-o", folder ?? "NEXT.json", "--sign-key", "release.key", "--against",
       folder ?? released ?? "NEWEST.json",
     ]
     return (words + keys + ["--issued-at", "now"]).map(ShellWord.of).joined(separator: " ")

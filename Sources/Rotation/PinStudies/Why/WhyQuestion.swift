@@ -114,7 +114,7 @@ package struct WhyCommands {
   }
 
   func decide(_ label: String) -> String {
-    "pintle decide \(ShellWord.of(label)) --why --manifest \(ShellWord.of(releases)) \(trust)" + anchors
+    "pintle why \(ShellWord.of(label)) --manifest \(ShellWord.of(releases)) \(trust)" + anchors
       + (address.map { " --connect \(ShellWord.of($0))" } ?? "")
   }
 

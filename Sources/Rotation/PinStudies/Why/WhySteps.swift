@@ -120,7 +120,7 @@ extension WhyInquiry {
         ? "If that is impossible, add the key to 'active:' in the policy, remove nothing, and release:"
         : "Release:",
       "pintle diff \(against)\(evidence)",
-      "pintle build --unsigned -o next.json --baseline \(last) \(commands.trust) --issued-at now",
+      "pintle build --unsigned -o next.json --against \(last) \(commands.trust) --issued-at now",
       "pintle sign next.json \(against) --sign-key KEY   # each signer, until no signature is missing",
       "pintle verify next.json \(commands.trust)   # then publish it, and make clients fetch it")
     if why.cause == .manifestExpired { step.commands.removeFirst() }

@@ -10,8 +10,8 @@ import PinValidator
 struct AuthoritiesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "authorities",
-    abstract: "Show what pintle knows of public CAs, suggest key sets, and check and sign authorities files.",
-    subcommands: [List.self, Show.self, Suggest.self, CheckFiles.self, Sign.self])
+    abstract: "Show what is known of public CAs; suggest key sets.",
+    subcommands: [List.self, Show.self, Suggest.self])
 }
 
 extension AuthoritiesCommand {
@@ -73,39 +73,6 @@ extension AuthoritiesCommand {
         throw KeySetSuggestion.unknown(name, known)
       }
       try facts.write(text: details, json: json)
-    }
-  }
-
-  /// `pintle authorities check`: authorities files.
-  struct CheckFiles: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "check",
-      abstract: "Check authorities files.",
-      discussion: """
-        Checks that the files match schemas/authorities.schema.json, that each statement names a source, and that each \
-        key and authority that they refer to is in one of the files or known to pintle.
-
-        EXAMPLES:
-          pintle authorities check
-          pintle authorities check our-cas.yaml
-        """)
-
-    @Argument(help: ArgumentHelp("Authorities files, or directories of them.", valueName: "path"))
-    var paths = ["authorities"]
-
-    @OptionGroup var report: ReportOptions
-    @OptionGroup var time: TimeOption
-
-    func run() throws {
-      for path in paths where AuthorityOptions.isSigned(path) {
-        throw CommandFailure(
-          .failed, "'\(VisibleText.of(path))' is signed, and only YAML files are checked",
-          help: "Check the file that was signed; 'pintle authorities sign' did so too.")
-      }
-      let latest = try AuthorityOptions.latestReview(at: time.instant)
-      let found = try AuthorityFiles(paths, until: latest).report(at: time.instant)
-      try Output.write(Array(report.rendered(found).utf8), to: report.output ?? "-")
-      try report.status(of: found).exit()
     }
   }
 }

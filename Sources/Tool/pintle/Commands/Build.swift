@@ -17,7 +17,7 @@ struct Build: ParsableCommand {
       Checks the policy first and builds nothing while there are errors. The same policy, serial and issue time give \
       the same signed bytes on every machine. The file is written completely or not at all.
 
-      The first release needs --serial and --issued-at. A later one takes the previous manifest as --baseline, \
+      The first release needs --serial and --issued-at. A later one takes the previous manifest as --against, \
       increments its serial and records its digest. As a directory of all released manifests, the baseline is the one \
       with the highest serial; the build fails if two of them have the same serial and different contents. If --issued-at is missing, the baseline is written again if the \
       policy is unchanged, otherwise the build fails.
@@ -27,7 +27,7 @@ struct Build: ParsableCommand {
       baseline has none.
 
       If the policy has several audiences, all their manifests are made, or none. -o is then a folder, and each manifest \
-      is written to AUDIENCE/SERIAL.json in it. --baseline is a folder with the same layout; --serial is for audiences \
+      is written to AUDIENCE/SERIAL.json in it. --against is a folder with the same layout; --serial is for audiences \
       without a release in it. --audience builds only one, into the file of -o.
 
       --unsigned makes a draft, which clients don't accept: 'pintle sign' adds the signatures, also on other machines. \
@@ -37,11 +37,11 @@ struct Build: ParsableCommand {
       EXAMPLES:
         pintle build -o first.json --sign-key release.key --serial 1 --issued-at now
         pintle build policies -o next.json --sign-key release.key \\
-          --baseline first.json --issued-at 2026-12-01
-        pintle build -o released --baseline released --issued-at now \\
+          --against first.json --issued-at 2026-12-01
+        pintle build -o released --against released --issued-at now \\
           --sign-key release.key
         pintle build -o draft.json --unsigned --issued-at now \\
-          --baseline released --keyset 1.keyset.json
+          --against released --keyset 1.keyset.json
       """)
 
   @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"), completion: .directory)
@@ -102,7 +102,7 @@ struct Build: ParsableCommand {
   func validate() throws {
     try facts.check(output: output)
     if ifDue != nil, baseline.baseline == nil || issuedAt == nil || facts.format != .text {
-      throw ValidationError("--if-due requires --baseline and --issued-at, and can't be combined with --format json.")
+      throw ValidationError("--if-due requires --against and --issued-at, and can't be combined with --format json.")
     }
     if let ifDue, !(0...3_650).contains(ifDue) { throw ValidationError("--if-due takes 0 to 3650 days.") }
     if keys.isEmpty, !unsigned {

@@ -19,13 +19,21 @@ struct Check: ParsableCommand {
       or the directory that they are in. Only their findings are shown.
 
       If the policy has several audiences, it is checked as each of them has it; a finding that isn't about all of them \
-      names those that it is about. --baseline and --evidence need --audience then.
+      names those that it is about. --against and --evidence need --audience then.
 
       With --evidence, the servers that 'pintle probe --record' recorded are checked too, as clients would check them \
       at the time of --at, with the recorded trust stores; --trust-store adds a store or replaces one. No server is \
       contacted. If the policy has errors, only these are shown.
 
       With --keyset, the keys of the keyset and the owners of files are checked too.
+
+      With --renewals, the settings of certbot, lego, acme.sh and cert-manager are read too: renewal files, hooks, commands \
+      in systemd units, crontabs, scripts and containers, and Kubernetes manifests. For each host whose pins depend on \
+      the server's own key, it says whether the next renewal keeps that key, with the file and line, and how to keep it. \
+      If nothing says so, or what says so can't be read, the answer is unknown: --fail-on warning makes it a failure. \
+      Folders are searched recursively, except .git and node_modules, for files with names of settings. Links aren't \
+      followed. Nothing is run. What was read and what wasn't is counted in all formats and in the record. --record \
+      writes the answers to a file for --renewals of diff and simulate. See docs/renewals.md.
 
       With --fix, safe fixes are written into the files first: those that don't change what the policy means. Then the \
       remaining findings are shown. A finding that --fix would fix has a line that begins with 'fix'. Links and files \
@@ -36,8 +44,9 @@ struct Check: ParsableCommand {
         pintle check --fix --dry-run
         pintle check policies --at 2027-06-01
         pintle check policies --format sarif -o findings.sarif
-        pintle check --baseline released.json --key release.key.pub --fail-on warning
+        pintle check --against released.json --key release.key.pub --fail-on warning
         pintle check --evidence fleet.json
+        pintle check policies --renewals /etc/letsencrypt --record renewals.json
       """)
 
   // ArgumentParser reflects on each group in each process. Hooks run this command for every commit, so it has no group
@@ -65,6 +74,19 @@ struct Check: ParsableCommand {
     transform: MinimumSuccessArgument.read)
   var minSuccess: MinimumSuccessArgument?
 
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Settings of tools that renew certificates, or folders to search: does the next renewal keep the pinned keys?",
+      valueName: "path"), completion: .file())
+  var renewals: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Where to write the record of --renewals, for that option of diff and simulate.", valueName: "file"),
+    completion: .file())
+  var record: String?
+
   @Flag(help: "Write safe fixes into the policy files, and show what remains.")
   var fix = false
 
@@ -78,6 +100,7 @@ struct Check: ParsableCommand {
 
   func validate() throws {
     if dryRun, !fix { throw ValidationError("--dry-run requires --fix.") }
+    try validateRenewals()
     guard evidence == nil else { return }
     if stores.isGiven { throw ValidationError("--trust-store and --no-system-store require --evidence.") }
     if minSuccess != nil { throw ValidationError("--min-success requires --evidence.") }
@@ -86,6 +109,7 @@ struct Check: ParsableCommand {
   func run() throws {
     let instant = at?.instant ?? TimeArgument.now
     let library = try authorities.library(at: instant)
+    if !renewals.isEmpty { return try checkRenewals(library, at: instant) }
     guard fix else {
       let policies = try LoadedPolicy.loadEach(paths, audience: audience)
       let policy = policies[0]
@@ -115,12 +139,12 @@ struct Check: ParsableCommand {
   }
 
   /// What is found for all audiences.
-  private func result(
+  func result(
     of policies: [LoadedPolicy], _ library: AuthorityLibrary, at instant: Instant
   ) throws(CommandFailure) -> Checker.Result {
     if policies.count > 1, evidence != nil || baseline.baseline != nil {
       throw CommandFailure(
-        .usage, "the policy has several audiences, and \(evidence == nil ? "--baseline" : "--evidence") is about one",
+        .usage, "the policy has several audiences, and \(evidence == nil ? "--against" : "--evidence") is about one",
         help: "Say which one is meant: --audience \(policies[0].oneOfSeveral ?? "NAME").")
     }
     var found = AudienceFindings()

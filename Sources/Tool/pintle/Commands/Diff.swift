@@ -11,7 +11,7 @@ import PinValidator
 struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Compare a policy with what clients have, and say whether it can be released safely.",
+    abstract: "Say whether a policy can be released safely.",
     discussion: """
       The baseline is a released manifest, a directory of all released manifests ('*.json'), or 'git:REF', the policy \
       of that commit. The release is simulated for every client that may still run one of these releases, every \

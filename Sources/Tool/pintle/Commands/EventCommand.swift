@@ -9,7 +9,7 @@ import PinRules
 struct EventCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "event",
-    abstract: "Show who must still sign a release on a branch, and write the signed files.",
+    abstract: "Show who must still sign, and write the signed files.",
     discussion: """
       A signing event is a branch of the policy's repository: a commit adds the drafts to the folder 'event', and each \
       signature is a commit that adds one file. See docs/signing.md.

@@ -6,8 +6,8 @@ import PinProbe
 /// `pintle evidence`: records of what live servers showed.
 struct EvidenceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "evidence", abstract: "Merge, show and compare evidence: records of live servers.",
-    subcommands: [Merge.self, Show.self, Diff.self])
+    commandName: "evidence", abstract: "Merge and compare evidence: records of live servers.",
+    subcommands: [Merge.self, Diff.self])
 }
 
 extension EvidenceCommand {
@@ -48,31 +48,6 @@ extension EvidenceCommand {
         "merged \(counted(files.count, "record")): \(counted(merge.targets, "host")), "
           + "\(counted(merge.certificates, "certificate"))"
           + (missing.isEmpty ? "" : "; still missing: \(missing)"))
-    }
-  }
-
-  /// `pintle evidence show`: what a record holds.
-  struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "show",
-      abstract: "Show what an evidence file contains.",
-      discussion: """
-        Shows what was observed, as tables or as JSON, without evaluating it. To evaluate it, run \
-        'pintle probe --replay' or 'pintle check --evidence'.
-
-        EXAMPLES:
-          pintle evidence show fleet.json
-          pintle evidence show fleet.json --format json
-        """)
-
-    @Argument(help: ArgumentHelp("The record.", valueName: "file"), completion: .file())
-    var file: String
-
-    @OptionGroup var facts: FactsOptions
-
-    func run() throws {
-      let evidence = try EvidenceFile.read(file)
-      try facts.write(text: EvidenceText(evidence: evidence).text(), json: EvidenceJSON(evidence: evidence).text())
     }
   }
 }

@@ -19,7 +19,7 @@ struct Explain: ParsableCommand {
         pintle explain --list
         pintle explain backup
         pintle explain refuses-recent-chain
-        pintle explain --all --format markdown > docs/rules.md
+        pintle explain --list --format markdown > docs/rules.md
       """)
 
   /// How the pages are written.
@@ -34,23 +34,20 @@ struct Explain: ParsableCommand {
     completion: .list(Rule.catalogue.map(\.code)))
   var subjects: [String] = []
 
-  @Flag(help: "Print one line for each rule: code, severity, name and title.")
+  @Flag(help: "Print one line for each rule: code, severity, name and title; as Markdown, the reference page.")
   var list = false
-
-  @Flag(help: "All rules, as the reference page.")
-  var all = false
 
   @Option(help: "text or markdown.")
   var format = Format.text
 
   func validate() throws {
-    let questions = [list, all, !subjects.isEmpty].count { $0 }
-    if questions != 1 { throw ValidationError("Give codes or words, or --list, or --all.") }
-    if list, format != .text { throw ValidationError("--list can't be combined with --format markdown.") }
+    if list != subjects.isEmpty { throw ValidationError("Give codes or words, or --list.") }
   }
 
   func run() throws {
-    if list { return try Console.write(RuleSearch.table(Rule.catalogue.map(\.info) + GateResult.rules)) }
+    if list, format == .text {
+      return try Console.write(RuleSearch.table(Rule.catalogue.map(\.info) + GateResult.rules))
+    }
     let named = subjects.map { RuleSearch.rule(named: $0) }
     if subjects.count == 1, named[0] == nil, format == .text,
       let page = ClientCode.named(subjects[0])?.page
@@ -58,7 +55,7 @@ struct Explain: ParsableCommand {
     {
       return try Console.write(page)
     }
-    let rules = all ? Rule.catalogue : named.compactMap(\.self)
+    let rules = list ? Rule.catalogue : named.compactMap(\.self)
     guard !rules.isEmpty else { return try search() }
     if let index = named.firstIndex(where: { $0 == nil }) { throw Self.unknown(subjects[index]) }
     switch format {
@@ -66,7 +63,7 @@ struct Explain: ParsableCommand {
       let documentation = Report.Tool.pintle.reference
       let pages = rules.map { RulePage.terminal($0, documentation: documentation) }
       try Console.write(pages.joined(separator: "\n"))
-    case .markdown where all: try Console.write(RulePage.reference(rules, gate: GateResult.rules))
+    case .markdown where list: try Console.write(RulePage.reference(rules, gate: GateResult.rules))
     case .markdown: try Console.write(rules.map { RulePage.markdown($0) }.joined(separator: "\n"))
     }
   }

@@ -9,7 +9,7 @@ import PinRules
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write the pins of a policy in a format that other platforms read.",
+    abstract: "Write pins in formats that other platforms read.",
     discussion: """
       Reads a policy directory, which is checked first, or a signed manifest, which is verified with --key or --keyset \
       first, and writes a file for an app, a proxy, a browser or a name server. Nothing is lost silently: if the format \
@@ -157,7 +157,7 @@ extension Export {
     guard accepted.isEmpty, hosts.isEmpty, settings.isEmpty, verification.isEmpty, !check else {
       throw CommandFailure(
         .usage, "'dsse' writes a signed file as it is, so its only option is --output",
-        help: "'pintle verify' and 'pintle keyset verify' verify signed files.")
+        help: "'pintle verify' verifies signed files.")
     }
     let bytes = try Input.read(path, limit: .manifest)
     let document: SignedDocument

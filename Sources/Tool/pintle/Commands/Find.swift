@@ -9,7 +9,7 @@ import PinRules
 struct Find: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "find",
-    abstract: "Find pins in source code and other text, and compare them with the policy.",
+    abstract: "Find pins in source code and other text.",
     discussion: """
       Searches text of any kind, such as source code, XML, property lists, YAML and shell scripts. It looks for \
       'sha256/' and Base64, 44 characters of Base64, 64 hexadecimal digits, 32 bytes and other spellings \

@@ -7,7 +7,7 @@ struct Fmt: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fmt",
     _superCommandName: "pintle",
-    abstract: "Format policy files in the standard layout, without changing their meaning or comments.",
+    abstract: "Format policy files in the standard layout.",
     discussion: """
       Rewrites each policy file (*.yaml, *.yml, subfolders too) that isn't in the standard layout, and prints its name. \
       Fields are put into the order of the reference; entries, comments and texts aren't changed. A file that isn't \
@@ -15,7 +15,7 @@ struct Fmt: ParsableCommand {
 
       EXAMPLES:
         pintle fmt
-        pintle fmt policies --diff
+        pintle fmt policies --dry-run
         pintle fmt --check policies examples
         pintle fmt - < policies/web.yaml
       """)
@@ -29,7 +29,7 @@ struct Fmt: ParsableCommand {
   var check = false
 
   @Flag(help: "Write nothing; show what would change.")
-  var diff = false
+  var dryRun = false
 
   func validate() throws {
     if paths.contains("-"), paths.count > 1 {
@@ -40,7 +40,7 @@ struct Fmt: ParsableCommand {
   func run() throws {
     let formatting = paths == ["-"] ? try Formatting(input: Input.read("-", limit: .policy)) : try Formatting(paths)
     for remark in formatting.remarks { Console.ask(remark) }
-    if diff {
+    if dryRun {
       try Console.write(formatting.changed.diff)
     } else if check {
       try Console.write(formatting.changed.paths.map { Output.name($0) + "\n" }.joined())

@@ -12,7 +12,7 @@ import PinStudies
 struct Gate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gate",
-    abstract: "Say whether a branch of the policy's repository may be merged.",
+    abstract: "Say whether a branch may be merged.",
     discussion: """
       Looks at everything that the branch changes since it left the base. Keysets, releases and owners are those of the \
       base; nothing is read from the working tree. The policy is checked and compared with what clients have, as 'pintle \
@@ -28,8 +28,8 @@ struct Gate: ParsableCommand {
 
       EXAMPLES:
         pintle gate --base origin/main
-        pintle gate --base origin/main --head release-8 --format markdown -o comment.md
-        pintle gate --base ../main --head .
+        pintle gate --base origin/main --branch release-8 --format markdown -o comment.md
+        pintle gate --base ../main --branch .
       """)
 
   @Option(
@@ -42,7 +42,7 @@ struct Gate: ParsableCommand {
   var base: String
 
   @Option(help: ArgumentHelp("The branch; HEAD unless given, or '.' if the base is a folder.", valueName: "ref"))
-  var head: String?
+  var branch: String?
 
   @Flag(
     help: ArgumentHelp(
@@ -88,7 +88,7 @@ struct Gate: ParsableCommand {
   func run() throws {
     let base = RepositoryPlace(base)
     let head: RepositoryPlace
-    if let given = self.head {
+    if let given = branch {
       head = RepositoryPlace(given)
     } else if case .folder = base {
       head = .folder(".")

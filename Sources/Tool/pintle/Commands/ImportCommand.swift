@@ -11,7 +11,7 @@ import PinValidator
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Convert pins from another format into a policy; or import a file that another tool signed.",
+    abstract: "Convert pins from other formats into a policy.",
     discussion: """
       Reads pins in one of the formats of --list and writes a policy file. Its keys and key sets have names, and \
       comments say where each entry comes from. Problems in the imported files (rules P901 to P912) are shown on \
@@ -27,7 +27,7 @@ struct ImportCommand: ParsableCommand {
       The format 'dsse' reads an envelope from any tool. Its payload must be a manifest or a keyset in canonical form. \
       The import writes the file that clients load. With --key or --keyset, signatures are verified first; each key is \
       tried on signatures that name no key or use another name for it. Without them, nothing is verified, and each \
-      signature must name its key as 'pintle keys show' does. With --keyset, a keyset must be the next version.
+      signature must name its key as 'pintle show' does. With --keyset, a keyset must be the next version.
 
       EXAMPLES:
         pintle import --list

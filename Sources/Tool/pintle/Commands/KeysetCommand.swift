@@ -4,11 +4,11 @@ import ArgumentParser
 struct KeysetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keyset",
-    abstract: "Make, sign, verify and show keysets, which say who may sign.",
+    abstract: "Make keysets, which say who may sign.",
     discussion: """
       A keyset names the signers of manifests and the roots, who sign keysets, and how many of each are needed. A \
       client ships one and takes each next version that enough roots of both, the old and the new one, have signed: \
       so keys change without a new client. See docs/signing.md.
       """,
-    subcommands: [Init.self, Next.self, Sign.self, Verify.self, Show.self])
+    subcommands: [Init.self, Next.self])
 }

@@ -8,7 +8,7 @@ import PinLanguageServer
 struct LSP: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lsp",
-    abstract: "Serve editors: findings while typing, hover, completion, fixes.",
+    abstract: "Serve editors: findings while typing, and fixes.",
     discussion: """
       Speaks the Language Server Protocol (3.17) on standard input and output; an editor starts it, and docs/editors.md \
       says how. What is unsaved in the editor counts, whatever is on disk. The server writes no file and asks no network.

@@ -11,7 +11,7 @@ import PinRules
 struct PinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pin",
-    abstract: "Print the pins of certificates, requests, keys or a live server.",
+    abstract: "Print the pins of certificates, keys or a server.",
     discussion: """
       Prints one line a key, ready to paste under 'keys:' of a policy, with what the file says of it as a comment. Of a \
       server it prints the chain as served, which is not validated: compare it with what the CA or the operator says \

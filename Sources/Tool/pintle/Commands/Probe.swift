@@ -12,7 +12,7 @@ import PinValidator
 struct Probe: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "probe",
-    abstract: "Check a policy against the live servers, and say what fails and why.",
+    abstract: "Check a policy against the live servers.",
     discussion: """
       Connects to every address of every pinned host, once for each key type and TLS version, and evaluates what is \
       served as clients would: on every path, under every trust store. Shows only findings about the servers; \

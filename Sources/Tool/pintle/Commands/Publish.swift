@@ -11,7 +11,7 @@ import PinValidator
 struct Publish: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "publish",
-    abstract: "Publish signed manifests and keysets where clients fetch them.",
+    abstract: "Publish signed files where clients fetch them.",
     discussion: """
       Verifies everything first, and writes nothing that clients would reject: a wrong signature or audience, a serial \
       that isn't above the published one, or other bytes under a published name. Then it writes what never changes, \

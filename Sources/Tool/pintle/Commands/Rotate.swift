@@ -10,7 +10,7 @@ import PinStudies
 struct Rotate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rotate",
-    abstract: "Plan a key change that locks nobody out, and write its policy changes.",
+    abstract: "Plan a key change that locks nobody out.",
     discussion: """
       Shows the fewest releases and server changes that lead to another key on the servers of a key set. Each step has \
       its earliest date and the reason why it can't be earlier. What clients have comes from --against. What servers \

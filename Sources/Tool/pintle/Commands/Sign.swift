@@ -6,11 +6,11 @@ import PinPolicy
 import PinRelease
 import PinRules
 
-/// `pintle sign`: one more signature on a manifest.
+/// `pintle sign`: one more signature on a manifest, a keyset or an authorities file.
 struct Sign: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign",
-    abstract: "Show what a manifest changes, and add a signature to it.",
+    abstract: "Show what a file changes, and add a signature to it.",
     discussion: """
       Shows what the manifest or draft changes compared with the last release: first what protects less or may lock \
       clients out; then who has signed and who hasn't. On a terminal it asks before it signs; otherwise it signs \
@@ -26,6 +26,13 @@ struct Sign: ParsableCommand {
       The last release is verified with --keyset or --key. The manifest must name it as its predecessor, have a higher \
       serial and the same audience. A first release is shown completely.
 
+      A keyset is signed by roots of its own version and of the one before, which --against names. The signatures that \
+      are still missing are shown.
+
+      An authorities file (YAML) is checked, and written with -o as a signed DSSE envelope. If the envelope exists, the \
+      signature is added. 'pintle check' accepts it with --authorities and --authorities-keyset if enough signers have \
+      signed it.
+
       EXAMPLES:
         pintle sign draft.json --sign-key alice.key \\
           --against released --keyset 1.keyset.json
@@ -34,11 +41,14 @@ struct Sign: ParsableCommand {
         pintle sign first.json --sign-key alice.key -o signed.json
         pintle sign event/8.json --detached --sign-key alice.key \\
           --against released --keyset keysets
+        pintle sign 2.keyset.json --against 1.keyset.json --sign-key bob.key
+        pintle sign our-cas.yaml --sign-key alice.key -o our-cas.json
       """)
 
   @Argument(
-    help: ArgumentHelp("The manifest or draft; '-' for standard input.", valueName: "manifest"), completion: .file())
-  var manifest: String
+    help: ArgumentHelp("The manifest, keyset or authorities file; '-' for standard input.", valueName: "file"),
+    completion: .file())
+  var file: String
 
   @OptionGroup var signingKeys: SigningKeyOptions
   @OptionGroup var comparison: ReleaseComparisonOptions
@@ -53,7 +63,7 @@ struct Sign: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Where to write the signed manifest; in place unless given, '-' for standard output.", valueName: "file"),
+      "Where to write the signed file; in place unless given, '-' for standard output.", valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -67,40 +77,67 @@ struct Sign: ParsableCommand {
   @OptionGroup var facts: FactsOptions
 
   func validate() throws {
-    try facts.check(output: output ?? manifest)
+    try facts.check(output: output ?? file)
     if signingKeys.isEmpty { throw ValidationError("Give at least one --sign-key.") }
     if detached, output != nil { throw ValidationError("--detached can't be combined with -o.") }
   }
 
   func run() throws {
-    try signingKeys.protectKeys(from: output ?? manifest)
-    let ceremony = try SigningCeremony(path: manifest, verification: verification, at: time.instant)
-    let draft = try ceremony.read(audience: verification.audience, signedBy: signedBy)
-    let apart = detached ? try DetachedFiles(of: manifest) : nil
-    let (subject, withdrawn) = (SignedSubject(draft), try WithdrawnDrafts(besides: manifest))
-    try withdrawn?.refuse(subject, draft.digest, at: manifest)
+    try signingKeys.protectKeys(from: output ?? file)
+    let (bytes, found) = try FileSubject.read(file)
+    // Where nobody signs such a file, the message about it as a manifest says so.
+    let subject = [.keyset, .authorities].contains(found) ? found : .manifest
+    try refuseOptions(of: subject)
+    switch subject {
+    case .keyset: try signKeyset(bytes)
+    case .authorities: try signAuthorities(bytes)
+    default: try signManifest(bytes)
+    }
+  }
+
+  private func refuseOptions(of subject: FileSubject) throws(CommandFailure) {
+    try subject.refuse(
+      [
+        ("--key", !verification.keys.isEmpty), ("--keyset", verification.keyset != nil),
+        ("--threshold", verification.threshold != nil), ("--audience", verification.audience != nil),
+        ("--signed-by", !signedBy.isEmpty), ("--skipped-release", comparison.skippedRelease),
+        ("--first-release", comparison.firstRelease), ("--without-comparison", comparison.withoutComparison),
+      ], for: [.manifest], at: file)
+    try subject.refuse(
+      [
+        ("--against", comparison.against != nil), ("--detached", detached),
+        ("--format json", facts.format == .json),
+      ], for: [.manifest, .keyset], at: file)
+  }
+
+  private func signManifest(_ bytes: [UInt8]) throws {
+    let ceremony = try SigningCeremony(path: file, verification: verification, at: time.instant)
+    let draft = try ceremony.read(bytes, audience: verification.audience, signedBy: signedBy)
+    let apart = detached ? try DetachedFiles(of: file) : nil
+    let (subject, withdrawn) = (SignedSubject(draft), try WithdrawnDrafts(besides: file))
+    try withdrawn?.refuse(subject, draft.digest, at: file)
     let keys = ceremony.known?.members.map { (name: $0.name, id: $0.key.id, publicKey: $0.key.publicKey) } ?? []
     let counting = try withdrawn?.counting(keys, subject, draft.digest) ?? keys.map(\.id)
-    let file =
+    let joined =
       try apart.map { (apart) throws(CommandFailure) in
         try ceremony.joined(draft, with: apart, counting: counting)
       } ?? draft
-    try IssueTime.check(file.manifest.issued)
+    try IssueTime.check(joined.manifest.issued)
     let compared = try ceremony.compare(
-      file, with: comparison.against, isUnasked: comparison.withoutComparison, isFirst: comparison.firstRelease,
+      joined, with: comparison.against, isUnasked: comparison.withoutComparison, isFirst: comparison.firstRelease,
       allowsGap: comparison.skippedRelease)
-    let present = file.signatures.map(\.keyID)
+    let present = joined.signatures.map(\.keyID)
     let standings = SignatureStandings(known: ceremony.known, present: present)
-    let text = ManifestText(manifest: file.manifest)
+    let text = ManifestText(manifest: joined.manifest)
     let review = SigningReview(
-      file: file, comparison: compared, standings: standings, head: text.head(), body: text.body())
+      file: joined, comparison: compared, standings: standings, head: text.head(), body: text.body())
     Console.say(review.text())
     if !yes, Confirmation.isPossible, !Confirmation.ask("Sign this? Type yes: ") {
       throw CommandFailure(.failed, "not signed: the answer wasn't yes", help: "Nothing was written.")
     }
     let signers = try signingKeys.signers(known: ceremony.known?.keys.map(\.publicKey) ?? [])
-    try SignerMistake.refuse(signers, pinnedBy: file.manifest)
-    let signed = try ceremony.sign(file, by: signers)
+    try SignerMistake.refuse(signers, pinnedBy: joined.manifest)
+    let signed = try ceremony.sign(joined, by: signers)
     try withdrawn?.refuse(
       subject, draft.digest,
       signedBy: signers.flatMap(\.keys).filter { signed.added.contains($0.id) }.map { key in
@@ -108,10 +145,10 @@ struct Sign: ParsableCommand {
       })
     try ceremony.requireUnchanged(draft, writingTo: output)
     if let apart {
-      try apart.write(signed.signatures.filter { !present.contains($0.keyID) }, over: file.digest)
+      try apart.write(signed.signatures.filter { !present.contains($0.keyID) }, over: joined.digest)
     } else {
-      try SignatureLoss.prevent(by: signed.bytes, .manifest, at: output ?? manifest)
-      try Output.write(signed.bytes, to: output ?? manifest)
+      try SignatureLoss.prevent(by: signed.bytes, .manifest, at: output ?? file)
+      try Output.write(signed.bytes, to: output ?? file)
     }
     for id in signed.added {
       let name = ceremony.known?.name(of: id) ?? id.hex
@@ -119,7 +156,7 @@ struct Sign: ParsableCommand {
     }
     let standing = ceremony.known.map { "; " + $0.standing(signed.signatures.map(\.keyID)) } ?? ""
     Console.say("\(counted(signed.signatures.count, "signature")) in all\(standing)")
-    let path = apart?.path(signed.added[0]) ?? output ?? manifest
+    let path = apart?.path(signed.added[0]) ?? output ?? file
     try facts.write(text: nil, json: SigningFacts(review: review, signed: signed, output: path).json())
   }
 }

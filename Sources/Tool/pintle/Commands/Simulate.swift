@@ -3,6 +3,7 @@ import Diagnostics
 import Pages
 import PinFormat
 import PinPolicy
+import PinRelease
 import PinRotation
 import PinRules
 import PinStudies
@@ -23,6 +24,11 @@ struct Simulate: ParsableCommand {
       do futures: changes that nobody plans, such as a certificate's next renewal, or a CA's announced move to another \
       root.
 
+      With --shares, it shows instead, for each audience, which releases the senders of --adoption ran on the last \
+      measured day, and whether each share rises or falls. With --against, it also shows how long releases were still \
+      run after the next one was released: the evidence for changing the policy's 'client-max-age'. A collector counts \
+      senders ('GET /v1/adoption'); pintle doesn't fetch the counts: pass a file, or '-' for standard input.
+
       If the policy has several audiences, each is simulated with its own releases and settings. The exit status is that \
       of the worst.
 
@@ -32,6 +38,8 @@ struct Simulate: ParsableCommand {
         pintle simulate --against git:main \\
           --server api.example.com=web-2027@2027-02-01
         pintle simulate --against released --key release.key.pub --lose web-2026
+        pintle simulate --shares --adoption adoption.json --against released \\
+          --key release.key.pub
         pintle simulate --freeze --until 2027-06-01 --html simulation.html
       """)
 
@@ -52,6 +60,10 @@ struct Simulate: ParsableCommand {
   @OptionGroup var evidence: EvidenceOptions
   @OptionGroup var renewals: RenewalOptions
   @OptionGroup var adoption: AdoptionOptions
+
+  @Flag(help: "Show only which releases the senders of --adoption run.")
+  var shares = false
+
   @OptionGroup var futures: FutureOptions
   @OptionGroup(title: "What-if options") var suppositions: SimulationOptions
   @OptionGroup var time: TimeOption
@@ -72,11 +84,33 @@ struct Simulate: ParsableCommand {
 
   func validate() throws {
     if html == "-" { throw ValidationError("--html needs a file: standard output has the time line.") }
+    if shares { try validateShares() }
     if let html, html == output { throw ValidationError("--output and --html name the same file.") }
+  }
+
+  private func validateShares() throws {
+    if adoption.adoption == nil { throw ValidationError("--shares requires --adoption.") }
+    if let against = baseline.against, !ReleasedSource(against).isSigned {
+      throw ValidationError("--against needs released manifests here: a commit has no serial.")
+    }
+    let others = [
+      ("--html", html != nil), ("--evidence", evidence.evidence != nil), ("--renewals", !renewals.renewals.isEmpty),
+      ("--until", suppositions.until != nil), ("--lose", !suppositions.lose.isEmpty),
+      ("--deny", !suppositions.deny.isEmpty), ("--freeze", suppositions.freeze),
+      ("--server", !suppositions.servers.isEmpty),
+    ]
+    if let other = others.first(where: \.1)?.0 {
+      throw ValidationError("\(other) can't be combined with --shares, which simulates nothing.")
+    }
   }
 
   func run() throws {
     let now = time.instant
+    if shares, let file = adoption.adoption {
+      return try AdoptionShares(
+        file: file, audience: audience, directory: directory, baseline: baseline, instant: now
+      ).write(as: format, to: output)
+    }
     try suppositions.check(now: now)
     let policies = try LoadedPolicy.loadEach(
       wholeOf: directory, audience: audience, for: "A simulation needs the whole policy: name its directory.")

@@ -7,13 +7,15 @@ import PinRelease
 import PinRules
 import PinValidator
 
-/// `pintle verify`: whether a client would take a manifest.
+/// `pintle verify`: whether a client would take a manifest or a keyset, or pintle an authorities file.
 struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Verify a manifest's signatures, format, audience and freshness.",
+    abstract: "Verify manifests, keysets and authorities files.",
     discussion: """
-      Does the checks of a client: counts the signatures of trusted keys, and only then reads the bytes, which must be \
+      Tells by the content what a file is; with --key or --keyset, it must be one that they sign.
+
+      Of a manifest, it does the checks of a client: counts the signatures of trusted keys, and only then reads the bytes, which must be \
       in canonical form. A stale manifest is rejected too. With --keyset, the keyset says who may sign; its audience, \
       minimum serial and expiry are checked as well.
 
@@ -24,6 +26,13 @@ struct Verify: ParsableCommand {
       --against also requires that clients accept it after what is released: a higher serial, no earlier time, and the \
       last release as predecessor. If it isn't a valid successor, the exit status is 3.
 
+      Of keysets, the first file is trusted as one that was shipped with a client; each further one must be the next \
+      version, signed by enough roots of both. Versions on the way may have expired, the newest may not. A folder is all \
+      files 'N.keyset.json' in it, in order of N.
+
+      Authorities files must match schemas/authorities.schema.json, each statement must name a source, and each key and \
+      authority that they refer to must be known. Signed ones are verified with --keyset.
+
       EXAMPLES:
         pintle verify manifest.json --key release.key.pub --audience production
         pintle verify manifest.json --key a.pub --key b.pub --key c.pub --threshold 2
@@ -32,10 +41,16 @@ struct Verify: ParsableCommand {
         pintle verify manifest.json --keyset 2.keyset.json --format json
         pintle verify released/0008.json --keyset keysets --against released
         pintle verify manifest.json --key release.key.pub --source ../clone/policies
+        pintle verify keysets --audience production --at 2027-06-01
+        pintle verify our-cas.yaml
       """)
 
-  @Argument(help: ArgumentHelp("The manifest.", valueName: "manifest"), completion: .file())
-  var manifest: String
+  @Argument(
+    help: ArgumentHelp(
+      "The manifest; or keysets, the shipped one first, or authorities files, or a folder of either.",
+      valueName: "file"),
+    completion: .file())
+  var files: [String]
 
   @OptionGroup var verification: VerificationOptions
 
@@ -56,9 +71,37 @@ struct Verify: ParsableCommand {
   @OptionGroup var facts: FactsOptions
 
   func run() throws {
+    // What somebody verifies with keys of signers isn't a keyset: nothing else says who may sign one.
+    let isOfSigners =
+      !verification.isEmptyButAudience || source != nil || against != nil
+    let subjects = try files.map { file throws(CommandFailure) in try subject(of: file, isOfSigners) }
+    let isAuthorities = subjects.allSatisfy { $0.subject == .authorities }
+    if isAuthorities, verification.keys.isEmpty, source == nil, against == nil { return try verifyAuthorities() }
+    if !isOfSigners, subjects.allSatisfy({ $0.subject == .keyset }) { return try verifyKeysets() }
+    guard let first = subjects.first, subjects.count == 1 else {
+      throw CommandFailure(
+        .usage, "only keysets, or only authorities files, are verified together", help: "Verify the files one by one.")
+    }
+    if !isOfSigners, first.subject == .evidence || first.subject == .key {
+      throw CommandFailure(
+        .failed, "\(Input.name(files[0])) is \(first.subject.noun), which nobody signs",
+        help: "'pintle show' prints it.")
+    }
+    try verifyManifest(files[0], first.bytes)
+  }
+
+  /// What a file is, or all that are in a folder.
+  private func subject(
+    of path: String, _ isOfSigners: Bool
+  ) throws(CommandFailure) -> (bytes: [UInt8], subject: FileSubject) {
+    guard !isOfSigners, InputFile.isFolder(path) else { return try FileSubject.read(path) }
+    return ([], AuthorityOptions.hasYAML(path) ? .authorities : .keyset)
+  }
+
+  private func verifyManifest(_ manifest: String, _ bytes: [UInt8]) throws {
     var found = VerificationFacts(file: manifest, instant: time.instant)
     do throws(CommandFailure) {
-      try verify(&found)
+      try verify(manifest, bytes, &found)
     } catch {
       if facts.format == .json, error.status == .refused || error.status == .unsafeRotation {
         found.rejection = error
@@ -67,28 +110,30 @@ struct Verify: ParsableCommand {
       throw error
     }
     try facts.write(text: found.text(), json: found.json())
-    if let manifest = found.loaded?.manifest, let end = ManifestEnd(of: manifest, at: found.instant) {
-      Console.warn(end.message, help: ManifestEnd.help(self.manifest))
+    if let loaded = found.loaded?.manifest, let end = ManifestEnd(of: loaded, at: found.instant) {
+      Console.warn(end.message, help: ManifestEnd.help(manifest))
     }
   }
 
   /// Verifies it, and notes what is known so far before each step that may reject it.
-  private func verify(_ found: inout VerificationFacts) throws(CommandFailure) {
+  private func verify(
+    _ manifest: String, _ bytes: [UInt8], _ found: inout VerificationFacts
+  ) throws(CommandFailure) {
     guard let trust = try verification.trust() else {
       guard let source else { throw Trust.missing(for: manifest) }
       // A draft has no signatures yet, so only its sources can be compared.
-      let draft = try SourceVerification(ofDraft: Input.read(manifest, limit: .manifest), at: manifest)
+      let draft = try SourceVerification(ofDraft: bytes, at: manifest)
       found.draft = draft.manifest
       found.sources = try Self.verify(draft, from: source)
       return
     }
-    let file = try trust.load(manifest, audience: verification.audience)
+    let file = try trust.load(bytes, of: manifest, audience: verification.audience)
     let loaded = file.manifest
     found.loaded = loaded
     found.keyset = trust.keyset
     found.signers = trust.signers(loaded.signedBy)
     try loaded.requireAccepted(at: found.instant, by: trust.keyset, of: manifest)
-    if let against { found.follows = try release(before: file, in: against, trust) }
+    if let against { found.follows = try release(before: file, at: manifest, in: against, trust) }
     if let source {
       found.sources = try Self.verify(SourceVerification(of: file, at: manifest), from: source)
     }
@@ -96,7 +141,7 @@ struct Verify: ParsableCommand {
 
   /// The release that the manifest follows, which is itself where nothing comes before.
   private func release(
-    before file: VerifiedFile, in against: String, _ trust: Trust
+    before file: VerifiedFile, at manifest: String, in against: String, _ trust: Trust
   ) throws(CommandFailure) -> ReleasedManifest {
     let released = try ReleasedFiles(trust: trust).all(against, of: file.manifest.audience)
     let digest: SHA256Digest

@@ -34,7 +34,7 @@ struct AdoptionOptions: ParsableArguments {
       Console.warn(
         "\(Share.number(day.all)) \(day.all == 1 ? "sender" : "senders") of \(day.text) didn't say which audience they have, "
           + "and no wait becomes longer for them",
-        help: "They may have older client libraries. See what they run with 'pintle adoption'.")
+        help: "They may have older client libraries. See what they run with 'pintle simulate --shares'.")
     }
     return Loaded(record: record)
   }

@@ -91,6 +91,12 @@ struct AuthorityOptions: ParsableArguments {
       help: "Pass the keyset of its signers, for example --authorities-keyset 1.keyset.json.")
   }
 
+  /// Whether a folder has YAML files, as authorities files are written.
+  static func hasYAML(_ folder: String) -> Bool {
+    let names = (try? ConfinedFolder(folder.hasSuffix("/") ? folder : folder + "/").names(in: "")) ?? []
+    return names.contains { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+  }
+
   /// The last day on which a file can have been reviewed.
   ///
   /// By the clock as well: with --at in the past, only what was published until then counts, whenever it was reviewed.

@@ -8,9 +8,10 @@ import PinRotation
 import PinRules
 import PinValidator
 
-/// `--baseline`, the manifest that clients now have, or all that were released.
+/// `--against`, the manifest that clients now have, or all that were released.
 struct BaselineOptions: ParsableArguments {
   @Option(
+    name: .customLong("against"),
     help: ArgumentHelp(
       "The released manifest that clients now have, or the directory of all of them: the highest serial counts.",
       valueName: "baseline"), completion: .file())
@@ -33,7 +34,7 @@ struct BaselineOptions: ParsableArguments {
   var newAudience: [String] = []
 
   func validate() throws {
-    if baseline == nil, !keys.isEmpty { throw ValidationError("--key requires --baseline.") }
+    if baseline == nil, !keys.isEmpty { throw ValidationError("--key requires --against.") }
   }
 
   /// Whose signatures count, nil where nobody says.
@@ -71,7 +72,7 @@ struct BaselineOptions: ParsableArguments {
       guard let last = releases.line(under: trust.keyset).last?.path else {
         throw CommandFailure(
           .failed, "no release in '\(VisibleText.of(baseline))' is below the serial with which the keyset begins again",
-          help: "Build without --baseline, and give that serial: --serial.")
+          help: "Build without --against, and give that serial: --serial.")
       }
       newest = last
     }

@@ -22,6 +22,17 @@ struct KeyArgument: ExpressibleByArgument {
   }
 }
 
+/// A key's name, and the key that comes in its place: `ci=ci-2=ci-2.pub`.
+struct RotatedKeyArgument: ExpressibleByArgument {
+  let old: String
+  let new: KeyArgument
+
+  init?(argument: String) {
+    guard let pair = KeyArgument(argument: argument), let new = KeyArgument(argument: pair.path) else { return nil }
+    (old, self.new) = (pair.name, new)
+  }
+}
+
 extension [KeyArgument] {
   /// Reads the keys.
   func keys() throws(CommandFailure) -> [Keyset.Key] {

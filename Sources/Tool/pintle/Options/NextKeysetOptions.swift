@@ -42,15 +42,15 @@ struct NextKeysetOptions: ParsableArguments {
     help: ArgumentHelp(
       "Let serials begin again here, however far clients were: after somebody with stolen keys signed a high serial.",
       valueName: "serial"), transform: SerialArgument.read)
-  var restartSerialsAt: Int64?
+  var restart: Int64?
 
   @OptionGroup var signingKeys: SigningKeyOptions
   @OptionGroup var facts: FactsOptions
 
   func validate() throws {
     try facts.check(output: output)
-    if minimumSerial != nil, restartSerialsAt != nil {
-      throw ValidationError("--restart-serials-at is the minimum serial, too: give one of the two.")
+    if minimumSerial != nil, restart != nil {
+      throw ValidationError("--restart is the minimum serial, too: give one of the two.")
     }
   }
 
@@ -63,7 +63,7 @@ struct NextKeysetOptions: ParsableArguments {
     do throws(KeysetPlanError) {
       next = try KeysetRequest(
         edits, threshold: threshold, rootThreshold: rootThreshold, issued: issued, expires: expires.instant,
-        minimumSerial: minimumSerial, restartSerialsAt: restartSerialsAt
+        minimumSerial: minimumSerial, restartSerialsAt: restart
       ).next(after: last.file.keyset)
     } catch {
       throw CommandFailure(.usage, error.message, help: error.help)

@@ -6,7 +6,8 @@ import PinRelease
 struct ReleaseComparisonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What clients have: the last released manifest, or a directory of all of them.", valueName: "baseline"),
+      "What clients have: the last released manifest, or a directory of all of them; the version before a keyset.",
+      valueName: "baseline"),
     completion: .file())
   var against: String?
 

@@ -7,7 +7,7 @@ import PinPolicy
 struct RenewalOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A record of 'pintle acme check'. Hosts whose renewals keep the key get no warning about a new key (P621). "
+      "A record of 'pintle check --renewals'. Hosts whose renewals keep the key get no warning about a new key (P621). "
         + "Repeatable, for records of several machines: of several answers for a host, the worst counts.",
       valueName: "file"), completion: .file())
   var renewals: [String] = []
@@ -23,7 +23,7 @@ struct RenewalOptions: ParsableArguments {
       if let objection = record.objection(at: instant) ?? change {
         Console.warn(
           "the record '\(VisibleText.of(path))' isn't used: \(objection)",
-          help: "Make it again: pintle acme check PATH --record FILE.")
+          help: "Make it again: pintle check --renewals PATH --record FILE.")
       } else {
         records.append(record)
       }

@@ -21,12 +21,14 @@ struct SigningKeyOptions: ParsableArguments {
 
   @OptionGroup var passphrase: PassphraseOptions
 
-  @Option(help: ArgumentHelp("How many seconds a command may take for a signature.", valueName: "seconds"))
+  @Option(
+    name: .customLong("timeout"),
+    help: ArgumentHelp("How many seconds a command may take for a signature.", valueName: "seconds"))
   var signTimeout = 60
 
   func validate() throws {
     guard (1...86_400).contains(signTimeout) else {
-      throw ValidationError("--sign-timeout is from 1 to 86400 seconds.")
+      throw ValidationError("--timeout is from 1 to 86400 seconds.")
     }
     let commands = signKey.filter { $0.hasPrefix(ShellCommand.prefix) }.map(Self.command)
     if commands.contains(where: { $0.allSatisfy(\.isWhitespace) }) {

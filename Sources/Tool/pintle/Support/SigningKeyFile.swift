@@ -8,7 +8,7 @@ import PinRules
 import PinValidator
 
 extension SigningKeyFile {
-  /// A key as `pintle keys show` lists it.
+  /// A key as `pintle show` lists it.
   struct Description {
     var id: SHA256Digest
     var algorithm: String
@@ -47,23 +47,16 @@ extension SigningKeyFile {
   private static func unusable(_ path: String, _ error: CryptoError) -> CommandFailure {
     CommandFailure(
       .failed, "'\(path)' can't be used for signing: \(error.message)",
-      help: "Give a private key as 'pintle keys new' makes one: PEM, Ed25519 or ECDSA P-256.")
+      help: "Give a private key as 'pintle key' makes one: PEM, Ed25519 or ECDSA P-256.")
   }
 
   /// Reads a private or a public key for what both say: its key id and its algorithm.
   ///
   /// Of a private key with a passphrase, the public key in the file beside it is as good; without such a file, or where
   /// a passphrase was given, the private key is opened.
-  static func describe(_ path: String, _ passphrases: Passphrases) throws(CommandFailure) -> Description {
-    guard !path.hasPrefix(ShellCommand.prefix) else {
-      throw CommandFailure(
-        .usage,
-        "'\(ShellCommand.name(of: path.dropFirst(ShellCommand.prefix.count)))' is a command, so its public "
-          + "key isn't known",
-        help: "Give the file of its public key.")
-    }
-    var pem = try Input.read(path, limit: .key)
-    defer { wipe(&pem) }
+  static func describe(
+    _ path: String, _ pem: [UInt8], _ passphrases: Passphrases
+  ) throws(CommandFailure) -> Description {
     do throws(CryptoError) {
       guard try PEMBlock.read(pem).contains(where: \.isPrivateKey) else {
         return try description(of: try PublicKey(pem: pem).subjectPublicKeyInfo, path)
@@ -79,11 +72,20 @@ extension SigningKeyFile {
     if !passphrases.areGiven, access(path + ".pub", F_OK) == 0 {
       let shown = VisibleText.of(path)
       Console.say("'\(shown)' has a passphrase; shown is what '\(shown).pub' says")
-      return try describe(path + ".pub", passphrases)
+      return try describe(path + ".pub", Input.read(path + ".pub", limit: .key), passphrases)
     }
     return try opened(path, pem, passphrases) { (key) throws(CryptoError) in
       try description(of: try key.subjectPublicKeyInfo(), path)
     }
+  }
+
+  /// Refuses `exec:COMMAND`, which says nothing of its key.
+  static func refuseCommand(_ path: String) throws(CommandFailure) {
+    guard path.hasPrefix(ShellCommand.prefix) else { return }
+    throw CommandFailure(
+      .usage,
+      "'\(ShellCommand.name(of: path.dropFirst(ShellCommand.prefix.count)))' is a command, so its public key isn't known",
+      help: "Give the file of its public key.")
   }
 
   private static func description(of publicKey: [UInt8], _ path: String) throws(CryptoError) -> Description {

@@ -11,7 +11,7 @@ package enum EvidenceFile {
   }
 
   /// Reads the bytes of a file, or of a piece of one.
-  static func evidence(in bytes: [UInt8], of path: String) throws(WorkFailure) -> Evidence {
+  package static func evidence(in bytes: [UInt8], of path: String) throws(WorkFailure) -> Evidence {
     let evidence: Evidence
     do {
       evidence = try Evidence(reading: bytes)

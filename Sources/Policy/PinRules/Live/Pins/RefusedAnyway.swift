@@ -62,7 +62,7 @@ extension LiveFacts {
     case .notPinned:
       guard target.isPinned else { return nil }
       return VisitPhrase(
-        "the manifest doesn't pin it", help: "Look up which entry covers the host with 'pintle inspect'.")
+        "the manifest doesn't pin it", help: "Look up which entry covers the host with 'pintle show'.")
     case .block(.expired(.entry), _):
       return VisitPhrase(
         "its entry has expired, with 'on-expiry: block'",

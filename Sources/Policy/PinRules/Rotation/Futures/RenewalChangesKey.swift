@@ -11,7 +11,7 @@ extension Rule {
     title: "Clients would be locked out if the next certificate has a new key.",
     rationale: """
       Most ACME clients make a new key for each certificate, so a pin of a server's own key matches only until the next
-      renewal. Either keep the key (`--reuse-key`, `rotationPolicy: Never`) and pass the record of `pintle acme check`
+      renewal. Either keep the key (`--reuse-key`, `rotationPolicy: Never`) and pass the record of `pintle check --renewals`
       as `--renewals`, or pin a CA's key as well. Without evidence, a host is reported only if it has no active key of a
       CA, or requires both keys (`leaf-and-ca`).
       """,

@@ -13,7 +13,7 @@ extension KeysetCommand {
       discussion: """
         Roots sign keysets, signers sign manifests. Give every key a name that people know it by. A key that is given \
         to both under one name has both roles. Without --sign-key the file is a draft: it travels from root to root, \
-        and each adds a signature with 'pintle keyset sign'. A file that is there is never overwritten.
+        and each adds a signature with 'pintle sign'. A file that is there is never overwritten.
 
         EXAMPLES:
           pintle keyset init -o 1.keyset.json --audience production \\

@@ -9,20 +9,48 @@ extension KeysetCommand {
       commandName: "next",
       abstract: "Make the next version of a keyset.",
       discussion: """
-        For a later expiry, other thresholds, a higher minimum serial, and for several changes of keys at once. One key \
-        in the place of another is 'pintle keys rotate', one that goes 'pintle keys revoke'. The file is a draft until \
-        enough roots of both versions have signed it.
+        For a later expiry, other thresholds, a higher minimum serial, and changes of keys. The file is a draft until \
+        enough roots of both versions have signed it; manifests that depend on the signature of a key that went are then \
+        rejected.
+
+        With --rotate, the new key gets the roles of the old one: root, signer or both. If the last version's threshold \
+        needs it, the old key of a root signs the new version once more.
+
+        With --revoke, a key loses all its roles; --add gives them to others. If somebody may have signed manifests with \
+        it, set the lowest serial that clients accept (--minimum-serial). If clients accepted one with a serial so high \
+        that no release comes after it, let serials begin again (--restart).
 
         EXAMPLES:
           pintle keyset next 1.keyset.json -o 2.keyset.json --expires 2028-06-01
           pintle keyset next 2.keyset.json -o 3.keyset.json --expires same \\
             --add-signer frank=frank.pub --threshold 3
+          pintle keyset next 1.keyset.json -o 2.keyset.json --expires 2027-12-01 \\
+            --rotate ci=ci-2=ci-2.pub
+          pintle keyset next 1.keyset.json -o 2.keyset.json --expires 2027-12-01 \\
+            --revoke ci --add ci-2=ci-2.pub --restart 58
         """)
 
     @Argument(help: ArgumentHelp("The version that clients have.", valueName: "keyset"), completion: .file())
     var keyset: String
 
     @OptionGroup var next: NextKeysetOptions
+
+    @Option(
+      name: .customLong("rotate"),
+      help: ArgumentHelp(
+        "A key that goes, the name of the one that gets its roles, and its public key. Repeatable.",
+        valueName: "old=new=file"))
+    var rotated: [RotatedKeyArgument] = []
+
+    @Option(
+      name: .customLong("revoke"),
+      help: ArgumentHelp("A key that may sign nothing any more. Repeatable.", valueName: "name"))
+    var revoked: [String] = []
+
+    @Option(
+      name: .customLong("add"),
+      help: ArgumentHelp("A key that gets the roles of the revoked one. Repeatable.", valueName: "name=file"))
+    var added: [KeyArgument] = []
 
     @Option(
       name: .customLong("add-root"),
@@ -44,9 +72,18 @@ extension KeysetCommand {
       help: ArgumentHelp("Who may no longer sign manifests; give it again for further ones.", valueName: "name"))
     var removedSigners: [String] = []
 
+    func validate() throws {
+      if !added.isEmpty, revoked.count != 1 {
+        throw ValidationError("--add gives the roles of one key to others: give one --revoke.")
+      }
+    }
+
     func run() throws {
+      let heirs = try added.keys()
       let edits: [KeysetRequest.Edit] =
-        removedRoots.map { .removeRoot($0) } + removedSigners.map { .removeSigner($0) }
+        (try rotated.map { .replace($0.old, with: try $0.new.key()) })
+        + revoked.map { .revoke($0, adding: heirs) } + removedRoots.map { .removeRoot($0) }
+        + removedSigners.map { .removeSigner($0) }
         + (try addedRoots.keys().map { .addRoot($0) }) + (try addedSigners.keys().map { .addSigner($0) })
       try next.make(after: keyset, edits)
     }

@@ -4,7 +4,7 @@ import PinFormat
 import PinPolicy
 import PinRelease
 
-/// What `pintle inspect` shows: a manifest, and who has signed it.
+/// What `pintle show` shows: a manifest, and who has signed it.
 struct InspectionFacts {
   /// How much is known of the signatures.
   enum State: String {

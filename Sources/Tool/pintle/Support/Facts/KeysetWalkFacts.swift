@@ -4,7 +4,7 @@ import PinPolicy
 import PinRelease
 import PinValidator
 
-/// What `pintle keyset verify` found out, as far as it came.
+/// What `pintle verify` found out, as far as it came.
 struct KeysetWalkFacts {
   /// One version on the way, with the names of the roots who signed it.
   struct Version {

@@ -52,7 +52,7 @@ enum StarterAdvice {
     if answers.hasHook { steps.append("git config core.hooksPath .githooks, or pre-commit install") }
     if answers.service != .none {
       steps.append(
-        "make the keys of two people who sign and two roots ('pintle keys new'), each where only its owner can read "
+        "make the keys of two people who sign and two roots ('pintle key'), each where only its owner can read "
           + "it, and a keyset: 'pintle keyset init -o keysets/1.keyset.json --threshold 2 …', see docs/signing.md")
       steps.append(
         "commit keysets/ and the first release to the main branch: 'pintle gate --first-release', see docs/ci.md")

@@ -7,7 +7,7 @@ enum UnknownCommand {
   /// What other tools call a command of ours.
   private static let synonyms = [
     "lint": "check", "validate": "check", "format": "fmt", "compile": "build", "compare": "diff", "plan": "rotate",
-    "scan": "probe", "show": "inspect", "keygen": "keys new",
+    "scan": "probe", "inspect": "show", "cat": "show", "keygen": "key", "keys": "key",
     "keyset new": "keyset init", "keyset create": "keyset init",
   ]
 

@@ -11,7 +11,7 @@ enum SignerMistake {
       guard let name = manifest.keys.first(where: { $0.pin == Pin(key.id) })?.name else { continue }
       throw CommandFailure(
         .refused, "the signing key \(key.id.hex) is the key '\(name)' of the policy, which pins it for servers",
-        help: "Sign with a key that is used for nothing else: 'pintle keys new release.key' makes one.")
+        help: "Sign with a key that is used for nothing else: 'pintle key release.key' makes one.")
     }
   }
 

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Diagnostics
 import PinFormat
 import PinPolicy
@@ -6,63 +5,36 @@ import PinRelease
 import PinRules
 import PinStudies
 
-/// `pintle adoption`: which releases senders run.
-struct AdoptionCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "adoption",
-    abstract: "Show how many senders run which release.",
-    discussion: """
-      Reads what a collector counted ('GET /v1/adoption'), and shows for each audience which releases senders ran on the \
-      last measured day, and whether each share rises or falls. With --against, it also shows how long releases were \
-      still run after the next one was released, and with --policy, 'client-max-age' for comparison: the evidence for \
-      changing it.
-
-      pintle doesn't fetch the counts: pass a file, or '-' for standard input. See docs/rotation.md.
-
-      EXAMPLES:
-        curl -fsS 'https://pins.example.org/v1/adoption?days=120' > adoption.json
-        pintle adoption adoption.json
-        pintle adoption adoption.json --policy policies --against released \\
-          --key release.key.pub
-      """)
-
-  @Argument(help: ArgumentHelp("The counts of a collector.", valueName: "file"), completion: .file())
+/// `pintle simulate --shares`: which releases senders run.
+struct AdoptionShares {
+  /// The counts of a collector.
   var file: String
-
-  @Option(help: ArgumentHelp("Only this audience; all unless given.", valueName: "name"))
+  /// Only this audience; all where nil.
   var audience: String?
+  /// The policy directory, whose `client-max-age` is shown.
+  var directory: String
+  var baseline: AgainstOptions
+  var instant: Instant
 
-  @Option(
-    help: ArgumentHelp("The policy directory, whose 'client-max-age' is shown.", valueName: "directory"),
-    completion: .directory)
-  var policy: String?
-
-  @OptionGroup var baseline: AgainstOptions
-  @OptionGroup var time: TimeOption
-  @OptionGroup var facts: FactsOptions
-
-  func validate() throws {
-    if let against = baseline.against, !ReleasedSource(against).isSigned {
-      throw ValidationError("--against needs released manifests here: a commit has no serial.")
-    }
-  }
-
-  func run() throws {
+  /// Writes the shares of each audience, with `client-max-age` where the policy is there.
+  func write(as format: Simulate.Format, to output: String?) throws {
     let record = try AdoptionRecord.read(path: file)
-    try record.require(notAfter: time.instant, path: file)
-    if let age = record.age(at: time.instant) {
+    try record.require(notAfter: instant, path: file)
+    if let age = record.age(at: instant) {
       Console.warn(
         "'\(VisibleText.of(file))' is old: \(age)", help: "Fetch it again from the collector: /v1/adoption.")
     }
     let names = try audiences(of: record)
-    let known = try policy.map { try windows(in: $0) } ?? [:]
+    let known = try windows()
     let reports = try names.map { name in
       AdoptionReport(
         name, record.adoption(of: name), released: try name.map { try released($0) } ?? [],
         window: name.flatMap { known[$0] })
     }
-    try facts.write(
-      text: AdoptionReport.text(reports), json: AdoptionReport.json(reports, measured: record.measured))
+    let text =
+      format == .json
+      ? AdoptionReport.json(reports, measured: record.measured) : AdoptionReport.text(reports)
+    try Output.write(Array(text.utf8), to: output ?? "-")
   }
 
   /// How many audiences are shown unless one is asked for: anybody can send any name.
@@ -100,7 +72,8 @@ struct AdoptionCommand: ParsableCommand {
     return try baseline.released(policy: "", for: audience)
   }
 
-  private func windows(in directory: String) throws -> [String: Int64] {
+  private func windows() throws -> [String: Int64] {
+    guard directory != "policies" || InputFile.isFolder(directory) else { return [:] }
     let policies = try LoadedPolicy.loadEach(
       wholeOf: directory, audience: nil, for: "The policy says 'client-max-age': name its directory.")
     var windows: [String: Int64] = [:]

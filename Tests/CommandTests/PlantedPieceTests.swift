@@ -28,7 +28,7 @@ struct PlantedPieceTests {
     "test -e m.json || pintle build policies -o m.json --sign-key signing/release.key --serial 1 "
     + "--issued-at 2026-11-21 2>/dev/null; test -e l.txt || printf '%s\\n' \"2026-11-22T03:12:00Z connection blocked "
     + "host=www.example.com port=443 verdict=block: none of the entry's pins matches the validated chain "
-    + "(entry www.example.com)\" > l.txt; pintle decide --why --log l.txt --manifest m.json "
+    + "(entry www.example.com)\" > l.txt; pintle why --log l.txt --manifest m.json "
     + "--key signing/release.key.pub --connect 127.0.0.1:1 --at 2026-11-22"
   private static let probe =
     "pintle probe probing/policies --replay probing/evidence.json --at 2026-11-22 --min-success 0 "

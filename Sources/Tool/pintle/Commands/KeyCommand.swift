@@ -18,9 +18,9 @@ struct KeyCommand: ParsableCommand {
       private key; it is asked for twice on the terminal, or read from --passphrase-fd.
 
       EXAMPLES:
-        pintle keys new release.key
-        pintle keys new release.key --encrypt
-        pintle keys new release.key --algorithm ecdsa-p256
+        pintle key release.key
+        pintle key release.key --encrypt
+        pintle key release.key --algorithm ecdsa-p256
       """)
 
   /// The algorithms of new keys.

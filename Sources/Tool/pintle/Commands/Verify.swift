@@ -76,8 +76,15 @@ struct Verify: ParsableCommand {
       !verification.isEmptyButAudience || source != nil || against != nil
     let subjects = try files.map { file throws(CommandFailure) in try subject(of: file, isOfSigners) }
     let isAuthorities = subjects.allSatisfy { $0.subject == .authorities }
-    if isAuthorities, verification.keys.isEmpty, source == nil, against == nil { return try verifyAuthorities() }
-    if !isOfSigners, subjects.allSatisfy({ $0.subject == .keyset }) { return try verifyKeysets() }
+    let isOnlyKeyset = verification.keys.isEmpty && verification.threshold == nil && source == nil && against == nil
+    if isAuthorities, isOnlyKeyset, verification.keyset != nil || verification.audience == nil {
+      try refuseStandardInput()
+      return try verifyAuthorities()
+    }
+    if !isOfSigners, subjects.allSatisfy({ $0.subject == .keyset }) {
+      try refuseStandardInput()
+      return try verifyKeysets()
+    }
     guard let first = subjects.first, subjects.count == 1 else {
       throw CommandFailure(
         .usage, "only keysets, or only authorities files, are verified together", help: "Verify the files one by one.")
@@ -88,6 +95,12 @@ struct Verify: ParsableCommand {
         help: "'pintle show' prints it.")
     }
     try verifyManifest(files[0], first.bytes)
+  }
+
+  private func refuseStandardInput() throws(CommandFailure) {
+    guard files.contains("-") else { return }
+    throw CommandFailure(
+      .usage, "only a manifest is verified from standard input", help: "Give the paths of the files.")
   }
 
   /// What a file is, or all that are in a folder.

@@ -7,7 +7,7 @@ enum UnknownCommand {
   /// What other tools call a command of ours.
   private static let synonyms = [
     "lint": "check", "validate": "check", "format": "fmt", "compile": "build", "compare": "diff", "plan": "rotate",
-    "scan": "probe", "inspect": "show", "cat": "show", "keygen": "key", "keys": "key",
+    "scan": "probe", "inspect": "show", "keygen": "key",
     "keyset new": "keyset init", "keyset create": "keyset init",
   ]
 

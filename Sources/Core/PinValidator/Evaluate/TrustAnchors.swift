@@ -46,7 +46,7 @@ public final class TrustAnchors: Sendable {
     self.init(certificates: certificates, includesSystem: includingSystem)
   }
 
-  /// Takes the files of a trust store, such as a system's bundle: an intermediate in one is no anchor.
+  /// Takes the files of a trust store, such as a system's bundle: an intermediate in one isn't an anchor.
   ///
   /// - Throws: As the other initialiser.
   package convenience init(store files: [[UInt8]]) throws(TrustFailure) {

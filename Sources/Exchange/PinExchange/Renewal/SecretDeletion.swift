@@ -22,7 +22,7 @@ struct SecretDeletion {
   }
 
   /// `kubectl`, `microk8s.kubectl`, `$(KUBECTL)`, `{{ kubectl }}`, `bitnami/kubectl:1.31`
-  private static func isProgram(_ word: String) -> Bool {
+  /// Whether a word is the program: `kubectl`, `microk8s.kubectl`, `$(KUBECTL)`, `bitnami/kubectl:1.31`.
     let name = word.split(separator: "/").last ?? ""
     return name == "oc" || name == "k" || name == "kubecolor"
       || name.lowercased().contains("kubectl") && !name.contains(".yaml")

@@ -21,8 +21,8 @@ struct SecretDeletion {
       help: "Leave the Secret: without it, cert-manager makes a new key.", place: place)
   }
 
-  /// `kubectl`, `microk8s.kubectl`, `$(KUBECTL)`, `{{ kubectl }}`, `bitnami/kubectl:1.31`
   /// Whether a word is the program: `kubectl`, `microk8s.kubectl`, `$(KUBECTL)`, `bitnami/kubectl:1.31`.
+  private static func isProgram(_ word: String) -> Bool {
     let name = word.split(separator: "/").last ?? ""
     return name == "oc" || name == "k" || name == "kubecolor"
       || name.lowercased().contains("kubectl") && !name.contains(".yaml")

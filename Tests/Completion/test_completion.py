@@ -26,7 +26,7 @@ CASES = [
     ("pintle explain P31", {"P313"}, {"P401"}),
     ("pintle export okhttp-k", {"okhttp-kotlin"}, {"curl"}),
     ("pintle export --accept den", {"denied-keys"}, {"port"}),
-    ("pintle keyset v", {"verify"}, {"init"}),
+    ("pintle keyset n", {"next"}, {"init"}),
     ("pintle verify man", {"manifest.json"}, {"policies"}),
     ("pintle verify --format js", {"json"}, {"text"}),
     ("pintle diff --det", {"--detailed-exitcode"}, {"--format"}),

@@ -38,7 +38,7 @@ struct Pintle: ParsableCommand {
         ]),
       CommandGroup(name: "Run", subcommands: [Probe.self, Decide.self, WhyCommand.self]),
       CommandGroup(
-        name: "Look into", subcommands: [Show.self, Explain.self, EvidenceCommand.self, AuthoritiesCommand.self]),
+        name: "Inspect", subcommands: [Show.self, Explain.self, EvidenceCommand.self, AuthoritiesCommand.self]),
     ])
 
   static func main() {

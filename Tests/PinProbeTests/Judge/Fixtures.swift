@@ -87,7 +87,7 @@ extension Scene {
   }
 
   func namedStores() throws -> [NamedStore] {
-    try stores.map { NamedStore(name: $0.name, anchors: try TrustAnchors($0.anchors.map(\.der))) }
+    try stores.map { NamedStore(name: $0.name, anchors: try TrustAnchors(store: $0.anchors.map(\.der))) }
   }
 
   func manifest() throws -> LoadedManifest? {

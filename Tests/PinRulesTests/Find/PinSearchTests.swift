@@ -82,6 +82,21 @@ struct PinSearchTests {
     #expect(throws: WorkFailure.self) { try Self.search(files, in: ["none"]) }
   }
 
+  /// A link that leads out of what is searched may lead to pins.
+  @Test func linksToElsewhere() throws {
+    let (folder, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+    try folder.write("", to: "a.txt")
+    try other.write(Self.pin("c"), to: "Pins.kt")
+    #expect(symlink(other.path("Pins.kt"), folder.path("Pins.kt")) == 0)
+    #expect(symlink(other.path, folder.path("more")) == 0 && symlink("nowhere", folder.path("dangling")) == 0)
+    let search = try PinSearch(in: [folder.path], for: Self.policy())
+    #expect(search.unread.count == 3 && search.hasUnknowns && search.passedOver.isEmpty)
+    #expect(
+      search.text.contains("Pins.kt:1:1   unreadable  it is a link to a file that isn't searched"), "\(search.text)")
+    let both = try PinSearch(in: [folder.path, other.path], for: Self.policy())
+    #expect(both.unread.count == 1 && both.passedOver.count == 2)
+  }
+
   private static let certificate = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Fixtures/examples/keys/api.der").standardized
 

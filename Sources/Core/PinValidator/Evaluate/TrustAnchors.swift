@@ -51,7 +51,7 @@ public final class TrustAnchors: Sendable {
   /// - Throws: As the other initialiser.
   package convenience init(store files: [[UInt8]]) throws(TrustFailure) {
     let all = try TrustAnchors(files)
-    self.init(certificates: all.certificates.filter(\.isSelfSigned), includesSystem: false)
+    self.init(certificates: all.certificates.filter { $0.isSelfSigned }, includesSystem: false)
   }
 
   /// The certificates that were given in place of the system's or besides them, DER: for a transport that validates by

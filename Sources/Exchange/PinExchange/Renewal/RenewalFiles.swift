@@ -3,7 +3,7 @@ package import PinPolicy
 
 /// The settings of certbot, lego, acme.sh and cert-manager in some files.
 ///
-/// Below a folder, only files with names of settings are opened: files of keys aren't.
+/// Below a folder, text files are read, but no keys, certificates, documents and copies.
 package struct RenewalFiles {
   package internal(set) var settings: [RenewalSetting] = []
   /// The files that the settings rest on, in the order of their numbers.

@@ -58,8 +58,14 @@ package struct PinSearch {
       }
     }
     let named = Set(paths)
+    let targets = LinkTargets(found, read: found.paths)
     for (path, why) in found.passedOver {
-      let reason = why == .binary ? found.opaque[path] ?? (named.contains(path) ? "isn't a text" : nil) : nil
+      let reason: String? =
+        switch why {
+        case .binary: found.opaque[path] ?? (named.contains(path) ? "isn't a text" : nil)
+        case .link: Self.unread(targets[path])
+        case .certificate, .hidden, .special, .packages: nil
+        }
       if let reason {
         unread.append(Located(reason, at: .beginning(of: FileID(policy.sources.files.count + texts.count))))
         texts.append(SourceSet.File(path: path, bytes: []))
@@ -79,8 +85,20 @@ package struct PinSearch {
     }
   }
 
+  /// Why what a link leads to isn't searched; nil if it is, by its own path.
+  private static func unread(_ target: LinkTargets.Target) -> String? {
+    switch target {
+    case .read, .nothing, .folder(isSearched: true): nil
+    case .folder(isSearched: false): "is a link to a folder that isn't searched"
+    case .unread: "is a link to a file that isn't searched"
+    }
+  }
+
   /// Whether something is unknown: a pin, what may be one, or all, if no file was read.
   package var hasUnknowns: Bool { count(of: .unknown) > 0 || !unread.isEmpty || files == 0 }
+
+  /// `2 links, 1 hidden`; nil if all were searched.
+  package var notSearched: String? { passedOver.isEmpty ? nil : FoundFiles.counts(passedOver) }
 
   package func count(of standing: PinStanding) -> Int { sightings.count { $0.standing == standing } }
 }
@@ -173,9 +191,11 @@ extension PinSearch {
           at: missing.place, "the pin of '\(missing.keys.joined(separator: "', '"))' is in none of the files",
           help: "Add it where pins are written by hand, before servers present the key."))
     }
-    return Report(
+    var report = Report(
       diagnostics: diagnostics.sorted(), sources: sources, rules: Rule.findRules.map(\.info),
       tool: .pintle, instant: instant.description)
+    report.remarks = [counted(files, "file") + " searched" + (notSearched.map { "; not searched: " + $0 } ?? "")]
+    return report
   }
 }
 

@@ -48,6 +48,7 @@ extension Check {
     var text = isText ? check.text : ""
     if !isText || !all.diagnostics.isEmpty { text += (isText ? "\n" : "") + report.rendered(all) }
     try Output.write(Array(text.utf8), to: report.output ?? "-")
+    report.sayRemarks(all)
     if let record { try Output.write(Array(check.record.json.utf8), to: record) }
     try report.status(of: all).exit()
   }

@@ -18,8 +18,8 @@ struct Check: ParsableCommand {
       Files given by name are checked with the whole policy: the nearest directory above them with a manifest.yaml, \
       or the directory that they are in. Only their findings are shown.
 
-      If the policy has several audiences, it is checked as each of them has it; a finding that isn't about all of them \
-      names those that it is about. --against and --evidence need --audience then.
+      If the policy has several audiences, each of them is checked. A finding that concerns only some audiences names \
+      them. In this case, --against and --evidence also need --audience.
 
       With --evidence, the servers that 'pintle probe --record' recorded are checked too, as clients would check them \
       at the time of --at, with the recorded trust stores; --trust-store adds a store or replaces one. No server is \
@@ -28,12 +28,12 @@ struct Check: ParsableCommand {
       With --keyset, the keys of the keyset and the owners of files are checked too.
 
       With --renewals, the settings of certbot, lego, acme.sh and cert-manager are read too: renewal files, hooks, commands \
-      in systemd units, crontabs, scripts and containers, and Kubernetes manifests. For each host whose pins depend on \
-      the server's own key, it says whether the next renewal keeps that key, with the file and line, and how to keep it. \
-      If nothing says so, or what says so can't be read, the answer is unknown: --fail-on warning makes it a failure. \
-      Folders are searched recursively, except .git and node_modules, for files with names of settings. Links aren't \
-      followed. Nothing is run. What was read and what wasn't is counted in all formats and in the record. --record \
-      writes the answers to a file for --renewals of diff and simulate. See docs/renewals.md.
+      in systemd units, crontabs, scripts and containers, and Kubernetes manifests. For each host that pins the server's own key, the report says \
+      whether the next renewal keeps this key, where that is set, and how to keep the key. If no setting decides this, or \
+      it can't be read, the answer is 'unknown', which is a warning; --fail-on warning makes it a failure. Folders are \
+      searched recursively, except .git and node_modules. All text files are read except keys, certificates, documents \
+      and copies. Links aren't followed. Nothing is run. All formats and the record count the files that were read and \
+      those that weren't. --record writes the answers to a file for --renewals of diff and simulate. See docs/renewals.md.
 
       With --fix, safe fixes are written into the files first: those that don't change what the policy means. Then the \
       remaining findings are shown. A finding that --fix would fix has a line that begins with 'fix'. Links and files \

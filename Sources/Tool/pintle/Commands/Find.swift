@@ -17,9 +17,11 @@ struct Find: ParsableCommand {
       or denied, or doesn't know it. It also lists what looks like a pin and can't be read, compressed and binary files, \
       and the pins of the policy that are in none of the files.
 
-      Folders are searched recursively, except hidden files and folders and node_modules. Links aren't followed. \
-      Images, certificates and the policy's own files aren't searched. It says how many files weren't. Digests of \
-      scripts and containers ('sha256-…', 'sha256:…') are listed only if the policy has them.
+      Folders are searched recursively, except hidden files and folders and node_modules. Links aren't followed. A \
+      link to a file or folder that isn't searched is listed as unreadable. Images, certificates and the policy's own \
+      files aren't searched. The number of files that weren't searched is shown, without the policy's own files. Values \
+      that begin with 'sha256-' or 'sha256:' are often digests of scripts and containers. Unless they are the value of a \
+      name such as 'pin', they are listed only if the policy has them.
 
       EXAMPLES:
         pintle find app/src
@@ -35,20 +37,11 @@ struct Find: ParsableCommand {
   }
 
   /// The first finding that fails the command; each fails by what those before it fail by.
-  enum FailLevel: Int, ExpressibleByArgument, CaseIterable {
+  enum FailLevel: String, ExpressibleByArgument, CaseIterable {
     case never
     case denied
     case unknown
     case nowhere
-
-    init?(argument: String) {
-      guard let level = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
-      self = level
-    }
-
-    static var allValueStrings: [String] { allCases.map { "\($0)" } }
-
-    var defaultValueDescription: String { "\(self)" }
   }
 
   @Argument(help: ArgumentHelp("Files, or folders to search.", valueName: "path"), completion: .file())
@@ -70,8 +63,8 @@ struct Find: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Exit with status 2 for: denied pins; also unknown and unreadable ones, or if no file was searched (unknown); "
-        + "also pins of the policy that no file has (nowhere).",
+      "The lowest level that fails the command: never, denied (denied pins), unknown (also unknown and unreadable pins, or "
+        + "if no file was searched) or nowhere (also pins of the policy that no file has).",
       valueName: "level"))
   var failOn = FailLevel.never
 
@@ -93,9 +86,7 @@ struct Find: ParsableCommand {
       case .sarif: ReportFormat.sarif.render(search.report(at: time.instant))
       }
     try Output.write(Array(text.utf8), to: output ?? "-")
-    if !search.passedOver.isEmpty {
-      Console.say("not searched: \(FoundFiles.counts(search.passedOver))")
-    }
+    if let rest = search.notSearched { Console.say("not searched: " + rest) }
     if search.files == 0 {
       Console.warn(
         "no file was searched, so nothing is known about pins in them",
@@ -124,9 +115,9 @@ struct Find: ParsableCommand {
   }
 
   private func status(of search: PinSearch) -> ExitStatus {
-    let isFailing = FailLevel.allCases.contains { level in
-      guard level.rawValue <= failOn.rawValue else { return false }
-      return switch level {
+    let levels = FailLevel.allCases.prefix(through: FailLevel.allCases.firstIndex(of: failOn) ?? 0)
+    let isFailing = levels.contains { level in
+      switch level {
       case .never: false
       case .denied: search.count(of: .denied) > 0
       case .unknown: search.hasUnknowns

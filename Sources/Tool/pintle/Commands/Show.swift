@@ -13,17 +13,17 @@ import PinValidator
 struct Show: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show what a file contains that pintle wrote.",
+    abstract: "Show the contents of a file that pintle wrote.",
     discussion: """
-      Shows manifests, keysets, records of live servers, authorities files and keys that sign, and tells by the content \
-      what a file is. Drafts are shown too, and nothing is trusted by it.
+      Shows manifests, keysets, records of live servers, authorities files and signing keys; the type of a file is \
+      detected from its contents. Drafts are shown too. Showing a file doesn't make it trusted.
 
       With --key or --keyset, a manifest is verified first; a rejected one isn't shown. Otherwise it is shown as it is \
-      and marked as not verified, or as an unsigned draft. With --against, signatures of roots of the keyset before have \
-      their names.
+      and marked as not verified, or as an unsigned draft. With --against, signatures by roots of the previous \
+      keyset are shown with their names.
 
-      A key's id, SHA-256 over the public key's SubjectPublicKeyInfo, is what names it in a signature. Of a private key \
-      with a passphrase, the file PATH.pub beside it is shown, unless --passphrase-fd opens the key itself.
+      A signature names its key by the key's id: SHA-256 over the public key's SubjectPublicKeyInfo. If a private key has \
+      a passphrase, PATH.pub is shown instead, unless --passphrase-fd gives the passphrase.
 
       EXAMPLES:
         pintle show manifest.json --key release.key.pub
@@ -32,12 +32,12 @@ struct Show: ParsableCommand {
         pintle show alice.pub bob.pub
       """)
 
-  @Argument(help: ArgumentHelp("The file; of keys, several.", valueName: "file"), completion: .file())
+  @Argument(help: ArgumentHelp("The file. For keys, several files.", valueName: "file"), completion: .file())
   var files: [String]
 
   @OptionGroup var verification: VerificationOptions
 
-  @Option(help: ArgumentHelp("The version before, of a keyset.", valueName: "keyset"), completion: .file())
+  @Option(help: ArgumentHelp("For a keyset: its previous version.", valueName: "keyset"), completion: .file())
   var against: String?
 
   @OptionGroup var passphrase: PassphraseOptions

@@ -20,8 +20,8 @@ struct Sign: ParsableCommand {
       With --detached, the signature goes into a file of its own beside the draft: for draft event/8.json, the file \
       event/8.signatures/KEYID.json. The draft stays as it is. 'pintle event' puts them together.
 
-      In the folder 'event' of a repository, a draft that a commit of any branch withdrew isn't signed, nor is it signed \
-      again with a key whose signature on it a commit withdrew.
+      In the folder 'event' of a repository, a commit on any branch can withdraw a draft. Such a draft isn't signed. If a \
+      commit withdrew only a signature, the draft isn't signed again with the same key.
 
       The last release is verified with --keyset or --key. The manifest must name it as its predecessor, have a higher \
       serial and the same audience. A first release is shown completely.
@@ -37,7 +37,8 @@ struct Sign: ParsableCommand {
         pintle sign draft.json --sign-key alice.key \\
           --against released --keyset 1.keyset.json
         pintle sign draft.json --sign-key bob.key \\
-          --against released/0007.json --key alice.key.pub --key bob.key.pub --threshold 2
+          --against released/0007.json \\
+          --key alice.key.pub --key bob.key.pub --threshold 2
         pintle sign first.json --sign-key alice.key -o signed.json
         pintle sign event/8.json --detached --sign-key alice.key \\
           --against released --keyset keysets

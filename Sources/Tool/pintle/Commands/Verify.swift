@@ -13,10 +13,10 @@ struct Verify: ParsableCommand {
     commandName: "verify",
     abstract: "Verify manifests, keysets and authorities files.",
     discussion: """
-      Tells by the content what a file is; with --key or --keyset, it must be one that they sign.
+      The type of a file is detected from its contents. With --key or --keyset, it must be of a type that these keys sign.
 
-      Of a manifest, it does the checks of a client: counts the signatures of trusted keys, and only then reads the bytes, which must be \
-      in canonical form. A stale manifest is rejected too. With --keyset, the keyset says who may sign; its audience, \
+      A manifest is checked as a client checks it: first the signatures of trusted keys are counted, and only then the \
+      content is read, which must be in canonical form. A stale manifest is rejected too. With --keyset, the keyset says who may sign; its audience, \
       minimum serial and expiry are checked as well.
 
       --source compiles the policy again and compares the bytes. If they differ, the manifest is rejected and the \
@@ -27,7 +27,7 @@ struct Verify: ParsableCommand {
       last release as predecessor. If it isn't a valid successor, the exit status is 3.
 
       Of keysets, the first file is trusted as one that was shipped with a client; each further one must be the next \
-      version, signed by enough roots of both. Versions on the way may have expired, the newest may not. A folder is all \
+      version, signed by enough roots of both. Earlier versions may have expired; the newest must be valid. A folder is all \
       files 'N.keyset.json' in it, in order of N.
 
       Authorities files must match schemas/authorities.schema.json, each statement must name a source, and each key and \
@@ -47,7 +47,7 @@ struct Verify: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The manifest; or keysets, the shipped one first, or authorities files, or a folder of either.",
+      "A manifest; or keysets, with the shipped one first; or authorities files; or a folder of keysets or authorities files.",
       valueName: "file"),
     completion: .file())
   var files: [String]

@@ -11,7 +11,10 @@ struct ReleaseComparisonOptions: ParsableArguments {
     completion: .file())
   var against: String?
 
-  @Flag(help: "Sign though there is another release between the last one and this, or was never published.")
+  @Flag(
+    help:
+      "Sign although the predecessor of the manifest isn't the last release, for example because it was never published."
+  )
   var skippedRelease = false
 
   @Flag(help: "Accept that the directory of --against has no release yet; all of the manifest is shown.")

@@ -56,6 +56,12 @@ struct ReportOptions: ParsableArguments {
     return failing.isEmpty ? .fine : .inconclusive
   }
 
+  /// Says on standard error what the report's format has no place for: what wasn't read.
+  func sayRemarks(_ report: Report) {
+    guard format == .gitlab || format == .junit else { return }
+    for remark in report.remarks { Console.say(remark) }
+  }
+
   /// The report in the format that was asked for.
   func rendered(_ report: Report) -> String {
     format.render(text.shown(report, failLevel: failOn), style: text.style(to: output), failLevel: failOn)

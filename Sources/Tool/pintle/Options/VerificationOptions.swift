@@ -9,7 +9,7 @@ import PinValidator
 struct VerificationOptions: ParsableArguments {
   @Option(
     name: .customLong("key"),
-    help: ArgumentHelp("A public key that may sign (PEM). Repeatable.", valueName: "file"),
+    help: ArgumentHelp("A public key (PEM) of a trusted signer; its signatures count. Repeatable.", valueName: "file"),
     completion: .file())
   var keys: [String] = []
 

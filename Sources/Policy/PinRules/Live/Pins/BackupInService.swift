@@ -82,6 +82,8 @@ struct BackupSights: Sendable {
         var besidesActive = false
         if case .matched(let backup) = facts.pinState(judged, of: target) { besidesActive = backup.isEmpty }
         see(judged.path.chain, besidesActive: besidesActive)
+        // Without a path there is only what the server sends, of which a part may be unrelated.
+        guard judged.path.chain.isEmpty else { continue }
         see(target.served[judged.visit].report.chain, besidesActive: besidesActive)
       }
       for (pin, kind) in seen {

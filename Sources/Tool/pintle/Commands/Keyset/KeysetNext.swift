@@ -9,16 +9,16 @@ extension KeysetCommand {
       commandName: "next",
       abstract: "Make the next version of a keyset.",
       discussion: """
-        For a later expiry, other thresholds, a higher minimum serial, and changes of keys. The file is a draft until \
-        enough roots of both versions have signed it; manifests that depend on the signature of a key that went are then \
-        rejected.
+        Use it to extend the expiry, to change thresholds or keys, or to raise the minimum serial. The new file is a \
+        draft until enough roots of both versions have signed it. After that, clients don't load manifests that need the \
+        signature of a removed key; a manifest that they already use stays in force.
 
         With --rotate, the new key gets the roles of the old one: root, signer or both. If the last version's threshold \
         needs it, the old key of a root signs the new version once more.
 
         With --revoke, a key loses all its roles; --add gives them to others. If somebody may have signed manifests with \
-        it, set the lowest serial that clients accept (--minimum-serial). If clients accepted one with a serial so high \
-        that no release comes after it, let serials begin again (--restart).
+        it, set the lowest serial that clients accept (--minimum-serial). If stolen keys \
+        signed a manifest with a very high serial, clients accept no later release: restart the serials (--restart).
 
         EXAMPLES:
           pintle keyset next 1.keyset.json -o 2.keyset.json --expires 2028-06-01
@@ -38,38 +38,38 @@ extension KeysetCommand {
     @Option(
       name: .customLong("rotate"),
       help: ArgumentHelp(
-        "A key that goes, the name of the one that gets its roles, and its public key. Repeatable.",
+        "Replace the key OLD by the key NEW, whose public key is in FILE. NEW gets the roles of OLD. Repeatable.",
         valueName: "old=new=file"))
     var rotated: [RotatedKeyArgument] = []
 
     @Option(
       name: .customLong("revoke"),
-      help: ArgumentHelp("A key that may sign nothing any more. Repeatable.", valueName: "name"))
+      help: ArgumentHelp("Remove a key from all its roles. Repeatable; with --add, give only one.", valueName: "name"))
     var revoked: [String] = []
 
     @Option(
       name: .customLong("add"),
-      help: ArgumentHelp("A key that gets the roles of the revoked one. Repeatable.", valueName: "name=file"))
+      help: ArgumentHelp("A key that gets the roles of the revoked key. Repeatable.", valueName: "name=file"))
     var added: [KeyArgument] = []
 
     @Option(
       name: .customLong("add-root"),
-      help: ArgumentHelp("Somebody who may sign keysets; give it again for further ones.", valueName: "name=file"))
+      help: ArgumentHelp("A key that may sign keysets. Repeatable.", valueName: "name=file"))
     var addedRoots: [KeyArgument] = []
 
     @Option(
       name: .customLong("add-signer"),
-      help: ArgumentHelp("Somebody who may sign manifests; give it again for further ones.", valueName: "name=file"))
+      help: ArgumentHelp("A key that may sign manifests. Repeatable.", valueName: "name=file"))
     var addedSigners: [KeyArgument] = []
 
     @Option(
       name: .customLong("remove-root"),
-      help: ArgumentHelp("Who may no longer sign keysets; give it again for further ones.", valueName: "name"))
+      help: ArgumentHelp("The name of a key that may no longer sign keysets. Repeatable.", valueName: "name"))
     var removedRoots: [String] = []
 
     @Option(
       name: .customLong("remove-signer"),
-      help: ArgumentHelp("Who may no longer sign manifests; give it again for further ones.", valueName: "name"))
+      help: ArgumentHelp("The name of a key that may no longer sign manifests. Repeatable.", valueName: "name"))
     var removedSigners: [String] = []
 
     func validate() throws {

@@ -61,6 +61,7 @@ struct ProbeReport {
       text += ([summary.record] + summary.remarks).joined(separator: "\n") + "\n"
     }
     try Output.write(Array(text.utf8), to: options.output ?? "-")
+    options.sayRemarks(report)
   }
 
   /// Writes the page; an error is returned, not thrown, because the report is still printed.

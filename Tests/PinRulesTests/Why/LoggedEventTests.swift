@@ -101,7 +101,8 @@ struct LoggedEventTests {
     "that can't be read are counted",
     arguments: [
       "2026-11-22T05:00:00Z connection blocked host=", "pin mismatch reported", "manifest rejected",
-      "verdict=block: none of", "connection blocked \(String(repeating: "a", count: 20_000))",
+      "verdict=block: none of", "{\"host\": \"a.example.com\", \"verdict\": \"block: none of",
+      "connection blocked \(String(repeating: "a", count: 20_000))",
     ])
   func unread(line: String) throws {
     let event = try #require(

@@ -51,6 +51,7 @@ package struct LoggedEvent: Sendable {
   /// What the lines of clients have that are about an event.
   private static let words = [
     "connection blocked", "pin mismatch reported", "manifest rejected", "verdict=block", "verdict=\"block",
+    "\"verdict\":",
   ]
 
   private init?(line: String) {

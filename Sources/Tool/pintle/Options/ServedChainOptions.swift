@@ -36,7 +36,10 @@ struct ServedChainOptions: ParsableArguments {
   }
 
   func trustAnchors() throws(CommandFailure) -> TrustAnchors {
-    guard !anchors.isEmpty else { return .system }
+    guard !anchors.isEmpty else {
+      AnchorFiles.warnOfSystem()
+      return .system
+    }
     return try AnchorFiles.load(anchors, calling: "anchors")
   }
 

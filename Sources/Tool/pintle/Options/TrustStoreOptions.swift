@@ -1,5 +1,6 @@
 import ArgumentParser
 import Diagnostics
+import Glibc
 import PinFormat
 import PinPolicy
 import PinProbe
@@ -35,7 +36,10 @@ struct TrustStoreOptions: ParsableArguments {
   /// The stores, read; sorted by name.
   func load() throws(CommandFailure) -> [NamedStore] {
     var loaded = try given()
-    if !noSystemStore, !isStated("system") { loaded.append(NamedStore(name: "system", anchors: .system)) }
+    if !noSystemStore, !isStated("system") {
+      AnchorFiles.warnOfSystem()
+      loaded.append(NamedStore(name: "system", anchors: .system))
+    }
     return Self.sorted(loaded)
   }
 
@@ -90,8 +94,25 @@ struct TrustStoreOptions: ParsableArguments {
   }
 }
 
-/// Files of trust anchors that the command line names.
+/// Files of trust anchors that the command line names, or the environment.
 enum AnchorFiles {
+  /// Says that the file that stands for the system's trust store can't be read: libcrypto would only find no anchors.
+  static func warnOfSystem() {
+    guard let path = getenv("SSL_CERT_FILE").map({ String(cString: $0) }), !["", "/dev/null"].contains(path) else {
+      return
+    }
+    let why: String
+    do {
+      _ = try load([path], calling: "system's trust store")
+      return
+    } catch {
+      why = error.message
+    }
+    Console.warn(
+      "SSL_CERT_FILE stands for the system's trust store, and not all of it can be read: \(why)",
+      help: "Set it to a file of root certificates (PEM), or unset it.")
+  }
+
   /// Reads them all; `noun` is what the option gives, for messages about one that can't be used.
   static func load(_ paths: [String], calling noun: String) throws(CommandFailure) -> TrustAnchors {
     var files: [[UInt8]] = []

@@ -87,6 +87,11 @@ final class Nginx implements AutoCloseable {
 
   /** The lines of the log about a host: name, {@code r} for a resumed session, bytes of the request, its first line. */
   List<String> requests(String host) throws Exception {
+    if (!process.isAlive()) {
+      List<String> log = Files.readAllLines(folder.resolve("error.log"));
+      throw new IOException("nginx ended with status " + process.exitValue() + ": "
+          + String.join("\n", log.subList(Math.max(0, log.size() - 20), log.size())));
+    }
     try (Socket socket = new Socket("127.0.0.1", ownPort)) {
       socket.getOutputStream().write("GET /mark HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       while (socket.getInputStream().read() >= 0) continue;

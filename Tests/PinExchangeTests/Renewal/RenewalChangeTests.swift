@@ -258,6 +258,15 @@ struct RenewalChangeTests {
     (
       "certbot.service", "ExecStartPre=/usr/bin/certbot renew --new-key\nExecStart=/usr/bin/certbot renew", "new-key 1"
     ),
+    ("root-crontab.txt", "* 3 * * * certbot renew --new-key", "unknown 1"),
+    ("Dockerfile", "RUN apk add certbot && certbot certonly -d api.example.com", "unknown 1"),
+    ("a.py", "import os; os.system('certbot certonly -d api.example.com')", "unknown 1"),
+    ("a.js", "/**\n * certbot renew\n */", "keeps 2"),
+    ("a.sh", "docker exec test certbot renew --new-key", "new-key 1"),
+    ("cron.d/a", "0 3 * * * root docker exec test certbot renew --new-key", "new-key 1"),
+    ("a.sh", "scp a.pem web:/etc/letsencrypt/live/api/privkey.pem", "unknown 1"),
+    ("a.yml", "a: { name: certbot renew --new-key, user: root }", "new-key 1"),
+    ("compose.yml", "a: { image: jrcs/letsencrypt-nginx-proxy-companion }", "keeps 2"),
     ("traefik.toml", "certResolver = \"letsencrypt\"", "keeps 2"),
   ]
   private static let otherAcmeSh = [

@@ -103,10 +103,12 @@ struct CommandTargets {
     return found.flatMap { word in resolved(word.text).map { ($0, word.range) } }.filter { !Self.isElsewhere($0.0) }
   }
 
-  /// Whether a path is another machine's, as rsync writes it: `backup:/srv`.
+  /// Whether a path is on a machine for backups, as rsync writes it: `backup:/srv`.
+  ///
+  /// Another machine may be the one that is checked.
   private static func isElsewhere(_ path: String) -> Bool {
     let host = path.prefix { $0 != ":" && $0 != "/" }
-    return !host.isEmpty && path.dropFirst(host.count).hasPrefix(":/") && !host.contains("$")
+    return host.contains("backup") && path.dropFirst(host.count).hasPrefix(":/")
   }
 
   /// The first file that a command removes or edits and that isn't known: an argument, or what is read from elsewhere.

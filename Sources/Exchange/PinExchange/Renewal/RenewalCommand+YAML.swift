@@ -70,9 +70,11 @@ struct YAMLCommands {
   /// The fields whose items are the words of one command, after the image of the container.
   private static let parts = ["entrypoint", "command", "args", "argv"]
 
-  /// Whether a field is for people; Salt's `- name: COMMAND` is alone.
+  /// Whether a field is for people; Salt's `- name: COMMAND` is alone, and what begins with a tool may be run.
   private func isTitle(_ name: YAMLDocuments.Value, of value: YAMLDocuments.Value) -> Bool {
-    value.fields.count > 1 && ["name", "description", "title", "summary", "msg"].contains(name.text)
+    let first = name.text.flatMap { value[$0]?.text }?.split(whereSeparator: \.isWhitespace).first ?? ""
+    return value.fields.count > 1 && ["name", "description", "title", "summary", "msg"].contains(name.text)
+      && RenewalCommand.tool(of: String(first)) == nil
   }
 
   /// Notes paths of a tool's keys, before what uses them is read.
@@ -132,8 +134,8 @@ struct YAMLCommands {
 
   /// Images that run a tool in their own way, by a part of their names.
   private static let images: [(mark: String, way: RenewalWay)] = [
-    ("certbot", .certbotCommand), ("/swag", .certbotCommand), ("letsencrypt", .certbotCommand),
-    ("acme-companion", .acmeShCommand),
+    ("acme-companion", .acmeShCommand), ("proxy-companion", .acmeShCommand), ("certbot", .certbotCommand),
+    ("/swag", .certbotCommand), ("letsencrypt", .certbotCommand),
   ]
 
   private mutating func addImage(_ value: YAMLDocuments.Value) {

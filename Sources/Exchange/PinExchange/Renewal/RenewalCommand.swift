@@ -121,12 +121,21 @@ struct RenewalCommand {
     return arguments
   }
 
-  /// Whether one of these programs is before it, and not as a user or host: `sudo -u test certbot renew`.
+  /// Whether the command's program is one of these; in `docker exec test certbot renew`, it isn't.
   private static func isMentioned(after words: [Substring]) -> Bool {
-    zip(words, ["do"] + words).contains { word, before in
-      mentioning.contains(word) && !before.hasPrefix("-") && before != "ssh"
+    // In a crontab, the time and a user may be before it.
+    let most = words.first?.first.map { $0.isNumber || $0 == "*" } == true ? 6 : words.first?.first == "@" ? 2 : 0
+    let start = words.prefix { leading.contains($0) }.count
+    return words.prefix(max(most, start) + 1).enumerated().contains { number, word in
+      mentioning.contains(word)
+        && (number <= start || number > 0 && !["exec", "ssh", "-u"].contains(words[number - 1]))
     }
   }
+
+  /// Words that may be before a command's program.
+  private static let leading: Set<Substring> = [
+    "sudo", "env", "then", "do", "else", "if", "elif", "while", "until", "!", "time", "nice", "exec",
+  ]
 
   /// Programs for which a tool's name is that of a file or package.
   private static let mentioning: Set<Substring> = [

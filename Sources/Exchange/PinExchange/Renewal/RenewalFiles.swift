@@ -182,7 +182,7 @@ package struct RenewalFiles {
   private static func isUnrelated(_ link: String) -> Bool {
     guard InputFile.isRegular(link), let bytes = try? InputFile.read(link, limit: sizeLimit) else { return false }
     let file = RenewalFile(path: link, bytes: bytes, id: FileID(0))
-    return !marks.contains(where: file.contains) && !RenewalCommand.mayHave(file)
+    return !(marks + ToolMention.marks).contains(where: file.contains) && !RenewalCommand.mayHave(file)
   }
 
   private mutating func addUnread(_ path: String, _ why: String, help: String) {

@@ -26,7 +26,12 @@ struct ToolMention {
     }
     for (line, range) in file.lines {
       let text = withoutComment(line)
-      for word in text.split(whereSeparator: { !isWordPart($0) }) {
+      // With the signs at which a command of the line ends.
+      for word in text.split(whereSeparator: { !isWordPart($0) && !isEnd($0) }).flatMap(parts) {
+        if word == ";" {
+          before.append(word)
+          continue
+        }
         if let pending = open {
           if isUse(word) { found[pending.way.tool] = ToolMention(statement: pending.statement) }
           open = pending.left > 1 && !isUse(word) ? (pending.way, pending.statement, pending.left - 1) : nil
@@ -55,7 +60,7 @@ struct ToolMention {
     return found.values.sorted { $0.statement.way.tool.rawValue < $1.statement.way.tool.rawValue }
   }
 
-  private static let marks = [
+  static let marks = [
     "certbot", "letsencrypt", "lego", "acme.sh", AcmeShRenewal.force, "--always-force-new-domain-key", "rotationPolicy",
     "kubectl", "delete", "new-key", "reuse-key", "reuse_key",
   ]
@@ -79,9 +84,20 @@ struct ToolMention {
     character.isLetter || character.isNumber || "._-/:@~*$>".contains(character)
   }
 
+  private static func isEnd(_ character: Character) -> Bool { "&;|".contains(character) }
+
+  /// A word, split at the ends of commands, each of which is `;`.
+  private static func parts(_ word: Substring) -> [Substring] {
+    guard word.contains(where: isEnd) else { return [word] }
+    let words = word.split(omittingEmptySubsequences: false, whereSeparator: isEnd)
+    return words.enumerated().flatMap { ($0.offset > 0 ? [";"] : []) + ($0.element.isEmpty ? [] : [$0.element]) }
+  }
+
   /// A line without its comment: `#`, `//` and what else begins one, at its beginning or after white space.
   private static func withoutComment(_ line: Substring) -> Substring {
-    if ["#", "//", "/*", "* ", "<!--", ";", "-- ", "\"\"\""].contains(where: line.hasPrefix) { return "" }
+    if ["#", "//", "/*", "<!--", ";", "-- ", "\"\"\""].contains(where: line.hasPrefix) { return "" }
+    // Not the time of a crontab.
+    if line.hasPrefix("* "), line.dropFirst(2).first?.isLetter == true { return "" }
     for mark in [" # ", " // "] {
       if let start = line.firstRange(of: mark) { return line[..<start.lowerBound] }
     }

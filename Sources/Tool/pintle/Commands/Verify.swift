@@ -13,7 +13,7 @@ struct Verify: ParsableCommand {
     commandName: "verify",
     abstract: "Verify manifests, keysets and authorities files.",
     discussion: """
-      The type of a file is detected from its contents. With --key or --keyset, it must be of a type that these keys sign.
+      The type of a file is detected from its contents. With --key, --keyset or --audience, it must be a manifest.
 
       A manifest is checked as a client checks it: first the signatures of trusted keys are counted, and only then the \
       content is read, which must be in canonical form. A stale manifest is rejected too. With --keyset, the keyset says who may sign; its audience, \
@@ -31,7 +31,7 @@ struct Verify: ParsableCommand {
       files 'N.keyset.json' in it, in order of N.
 
       Authorities files must match schemas/authorities.schema.json, each statement must name a source, and each key and \
-      authority that they refer to must be known. Signed ones are verified with --keyset.
+      authority that they refer to must be known. Signed ones are verified with --authorities-keyset.
 
       EXAMPLES:
         pintle verify manifest.json --key release.key.pub --audience production
@@ -66,6 +66,10 @@ struct Verify: ParsableCommand {
     completion: .file())
   var against: String?
 
+  @Option(
+    help: ArgumentHelp("The keyset of the signers of authorities files.", valueName: "path"), completion: .file())
+  var authoritiesKeyset: String?
+
   @OptionGroup var time: TimeOption
 
   @OptionGroup var facts: FactsOptions
@@ -75,9 +79,13 @@ struct Verify: ParsableCommand {
     let isOfSigners =
       !verification.isEmptyButAudience || source != nil || against != nil
     let subjects = try files.map { file throws(CommandFailure) in try subject(of: file, isOfSigners) }
-    let isAuthorities = subjects.allSatisfy { $0.subject == .authorities }
-    let isOnlyKeyset = verification.keys.isEmpty && verification.threshold == nil && source == nil && against == nil
-    if isAuthorities, isOnlyKeyset, verification.keyset != nil || verification.audience == nil {
+    let isOfManifest = isOfSigners || verification.audience != nil
+    if authoritiesKeyset != nil, isOfManifest {
+      throw CommandFailure(
+        .usage, "--authorities-keyset verifies authorities files, and the other options a manifest",
+        help: "Verify the files one by one.")
+    }
+    if authoritiesKeyset != nil || !isOfManifest && subjects.allSatisfy({ $0.subject == .authorities }) {
       try refuseStandardInput()
       return try verifyAuthorities()
     }

@@ -12,10 +12,11 @@ extension FactsTests {
       Row(
         "inspect", .released, "pintle show m.json \(key) --format json",
         [
-          "format": "pintle-inspect", "state": "verified", "signedBy.0.keyID": release, "manifest.entries": "4",
-          "content.hosts": "4", "content.hosts.0.host": "api.example.com", "content.hosts.1.includeSubdomains": "true",
-          "content.keySets.0.backup.0": "api-spare", "content.keys.2.denied": "found in a public bucket",
-          "content.keys.0.position": nil, "content.keys.1.position": "root",
+          "format": "pintle-inspect", "state": "verified", "signedBy.0.keyID": release, "manifest.hosts": "4",
+          "manifest.hosts.0.host": "api.example.com", "manifest.hosts.1.include-subdomains": "1",
+          "manifest.key-sets.elsewhere.backup.0": "api-spare",
+          "manifest.keys.leaked-2025.denied": "found in a public bucket",
+          "manifest.keys.api-spare.position": nil, "manifest.keys.other-root.position": "root",
         ]),
       Row(
         "inspect-unverified", .released, "pintle show m.json --format json",
@@ -23,10 +24,10 @@ extension FactsTests {
       Row(
         "inspect-trust", .keyset, "pintle show next.json --format json",
         [
-          "state": "draft", "signedBy": "0", "content.hosts.0.host": "10.0.0.5", "content.hosts.0.port": "8443",
-          "content.hosts.0.trust.systemAnchors": "false", "content.hosts.0.trust.anchors": "1",
-          "content.hosts.0.trust.minimumTLS": "1.3", "content.hosts.0.trust.serverName": "appliance.example.com",
-          "content.certificates.0.subject": "CN=Other Root CA,O=Other Trust Services", "manifest.serial": "2",
+          "state": "draft", "signedBy": "0", "manifest.hosts.0.host": "10.0.0.5", "manifest.hosts.0.port": "8443",
+          "manifest.hosts.0.trust.system-anchors": "0", "manifest.hosts.0.trust.anchors": "1",
+          "manifest.hosts.0.trust.minimum-tls": "1.3", "manifest.hosts.0.trust.server-name": "appliance.example.com",
+          "manifest.certificates": "1", "manifest.serial": "2",
         ]),
       Row(
         "decide-allow", .released, "pintle decide api.example.com \(decide) --at 2026-11-22 --format json",
@@ -192,7 +193,7 @@ extension FactsTests {
     Row(
       "sign-first", .released, "pintle sign draft.json --sign-key signing/second.key --at 2026-11-22 --format json",
       [
-        "format": "pintle-sign", "file": "draft.json", "comparison.kind": "first", "content.hosts": "4",
+        "format": "pintle-sign", "file": "draft.json", "comparison.kind": "first", "manifest.hosts": "4",
         "changes": nil, "signatures.0.isNew": "true", "signatures.0.counts": nil, "threshold": nil,
       ]),
     Row(
@@ -206,7 +207,7 @@ extension FactsTests {
         "changes.hosts": "2", "changes.hosts.0.host": "10.0.0.5", "changes.hosts.0.change": "added",
         "keys.removed.0.name": "leaked-2025", "keys.added.0.name": "lost-2025",
         "keys.added.0.denied": "found on a train", "signatures.0.keyID": dora, "signatures.0.name": "dora",
-        "signatures.0.counts": "true", "threshold": "1", "missing.0.name": "ci", "content.hosts": "5",
+        "signatures.0.counts": "true", "threshold": "1", "missing.0.name": "ci", "manifest.hosts": "5",
       ]),
     Row(
       "sign-again", .keyset,
@@ -221,7 +222,7 @@ extension FactsTests {
     Row(
       "sign-alone", .keyset,
       "pintle sign next.json --sign-key people/frank.key --without-comparison --at 2026-12-02 --format json",
-      ["comparison.kind": "none", "content.hosts": "5", "signatures": "1"]),
+      ["comparison.kind": "none", "manifest.hosts": "5", "signatures": "1"]),
   ]
 
   private static let verified = [

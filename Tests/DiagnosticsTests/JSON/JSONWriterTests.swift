@@ -42,6 +42,34 @@ struct JSONWriterTests {
     #expect(Self.onOneLine(text) == row.testDescription)
   }
 
+  /// Texts stay as they are, but for what would steer a terminal.
+  @Test func canonical() {
+    let signed = ##"{"a":[],"b":{"c":["x,]}{[","\\\"\\",7]},"d":{},"e":"é# "##
+    let text = JSONWriter.text { writer in
+      writer.member("signed", canonical: Array((signed + "\u{202E}\"}").utf8))
+      writer.member("next", 1)
+    }
+    let expected = ##"""
+      {
+        "signed": {
+          "a": [],
+          "b": {
+            "c": [
+              "x,]}{[",
+              "\\\"\\",
+              7
+            ]
+          },
+          "d": {},
+          "e": "é# \u202e"
+        },
+        "next": 1
+      }
+
+      """##
+    #expect(text == expected)
+  }
+
   /// What has no value is left out, with the comma that would be before or behind it.
   @Test func absentMembers() {
     let text = JSONWriter.text { writer in

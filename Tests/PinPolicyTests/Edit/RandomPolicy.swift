@@ -41,7 +41,7 @@ struct PlainPolicy: Equatable {
     sets = file.keySets.map { Self.set(.named($0.name?.value ?? ""), $0) }
     anchors[.defaults(audience: nil)] = file.defaults.trust?.anchors?.map(\.value)
     for (number, host) in file.hosts.enumerated() {
-      anchors[.host(number)] = host.trust?.anchors?.map(\.value)
+      anchors[.host(number)] = host.terms.trust?.anchors?.map(\.value)
       if case .inline(let set)? = host.keys { sets.append(Self.set(.inline(.host(number)), set)) }
     }
   }

@@ -139,8 +139,8 @@ struct ValueTests {
     #expect(describe(a.place) == "31:5-6")
     #expect(show(a.host) == "31:15-21 例え.テスト")
     #expect(show(a.port) == "31:29-33 8443")
-    #expect(show(a.mode) == "31:52-55 off")
-    #expect(show(a.includeSubdomains) == "31:77-82 false")
+    #expect(show(a.terms.mode) == "31:52-55 off")
+    #expect(show(a.terms.includeSubdomains) == "31:77-82 false")
     guard case .named(let name) = a.keys else { return #expect(Bool(false), "the keys aren't named") }
     #expect(show(name) == "31:41-44 set")
 
@@ -150,10 +150,10 @@ struct ValueTests {
     #expect(set.name == nil)
     #expect(describe(set.place) == "33:5-9")
     #expect(set.active.map(show) == ["34:16-19 web"])
-    #expect(show(b.requirement) == "35:14-17 any")
-    #expect(show(b.expires) == "36:14-24 2027-01-01T00:00:00Z")
-    #expect(show(b.onExpiry) == "37:16-23 enforce")
-    #expect(b.reportURIs == [])
+    #expect(show(b.terms.requirement) == "35:14-17 any")
+    #expect(show(b.terms.expires) == "36:14-24 2027-01-01T00:00:00Z")
+    #expect(show(b.terms.onExpiry) == "37:16-23 enforce")
+    #expect(b.terms.reportURIs == [])
     #expect(show(b.owner) == "39:12-13 b")
     #expect(show(b.reason) == "40:13-43:1 folded text")
     #expect(b.probe.map(show) == ["43:13-24 c.b.example"])
@@ -161,7 +161,7 @@ struct ValueTests {
 
   @Test("Trust")
   func trust() throws {
-    let trust = try #require(file.hosts.last?.trust)
+    let trust = try #require(file.hosts.last?.terms.trust)
     #expect(describe(trust.place) == "44:5-10")
     #expect(trust.anchors?.map(show) == ["45:17-23 system", "45:25-38 keys/root.pem"])
     #expect(trust.intermediates.map(show) == ["46:23-35 keys/mid.pem"])

@@ -86,6 +86,29 @@ package struct JSONWriter {
     text += value ? "true" : "false"
   }
 
+  /// Canonical JSON as it is, with line breaks and spaces between its values.
+  package mutating func member(_ name: String, canonical: [UInt8]) {
+    begin(name)
+    var (isInText, isEscaped, previous) = (false, false, Unicode.Scalar(0))
+    for scalar in String(decoding: canonical, as: UTF8.self).unicodeScalars {
+      defer { previous = scalar }
+      guard !isInText else {
+        add(scalar)
+        isInText = scalar != "\"" || isEscaped
+        isEscaped = scalar == "\\" && !isEscaped
+        continue
+      }
+      let isClosing = scalar == "}" || scalar == "]"
+      if isClosing { depth -= 1 }
+      let isEmpty = isClosing && (previous == "{" || previous == "[")
+      if !isEmpty, isClosing || previous == "{" || previous == "[" || previous == "," { breakLine() }
+      if scalar == "{" || scalar == "[" { depth += 1 }
+      isInText = scalar == "\""
+      text.unicodeScalars.append(scalar)
+      if scalar == ":" { text += " " }
+    }
+  }
+
   private mutating func nest(_ name: String?, _ open: String, _ close: String, _ body: (inout JSONWriter) -> Void) {
     begin(name)
     text += open
@@ -119,12 +142,15 @@ package struct JSONWriter {
       case "\\": text += "\\\\"
       case "\n": text += "\\n"
       case "\t": text += "\\t"
-      case _ where VisibleText.isShown(scalar, after: nil): text.unicodeScalars.append(scalar)
-      default:
-        for unit in UTF16.encode(scalar) ?? .init() { escape(unit) }
+      default: add(scalar)
       }
     }
     text += "\""
+  }
+
+  private mutating func add(_ scalar: Unicode.Scalar) {
+    guard !VisibleText.isShown(scalar, after: nil) else { return text.unicodeScalars.append(scalar) }
+    for unit in UTF16.encode(scalar) ?? .init() { escape(unit) }
   }
 
   private mutating func escape(_ unit: UInt16) {

@@ -4,9 +4,9 @@ package struct Table {
 
   package init() {}
 
-  package mutating func add(_ cells: String...) {
-    rows.append(cells)
-  }
+  package mutating func add(_ cells: String...) { add(cells) }
+
+  package mutating func add(_ cells: [String]) { rows.append(cells) }
 
   /// The rows, each ended by a line break, with `indent` spaces before them.
   package func text(indent: Int = 0) -> String {

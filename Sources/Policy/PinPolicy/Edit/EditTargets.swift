@@ -77,12 +77,12 @@ extension Policy {
 
   /// What has trust settings in a file, by the places of these.
   package func ownersOfTrust(in file: FileID) -> [Place: PolicyEdit.Owner] {
-    owners(in: file, \.trust?.place, orDefaults: \.trust?.place)
+    owners(in: file, \.terms.trust?.place, orDefaults: \.trust?.place)
   }
 
   /// Looks in a file as it is written: of one for several audiences, the policy of one has only a part.
   private func owners(
-    in id: FileID, _ place: (ParsedHost) -> Place?, orDefaults ofDefaults: (ParsedDefaults) -> Place? = { _ in nil }
+    in id: FileID, _ place: (ParsedHost) -> Place?, orDefaults ofDefaults: (ParsedTerms) -> Place? = { _ in nil }
   ) -> [Place: PolicyEdit.Owner] {
     let file = PolicyReader.read(sources[id].bytes, file: id).0
     var owners: [Place: PolicyEdit.Owner] = [:]

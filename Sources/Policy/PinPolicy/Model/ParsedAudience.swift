@@ -15,7 +15,7 @@ package struct ParsedAudience: Sendable {
   /// Files of anchors that no other audience may trust or pin, relative to the policy file.
   package var anchors: [Located<String>] = []
   /// In place of the defaults of files.
-  package var defaults = ParsedDefaults()
+  package var defaults = ParsedTerms()
   package var overlays: [ParsedOverlay] = []
 
   package init(name: Located<String>) {

@@ -30,7 +30,8 @@ package struct ParsedFile: Sendable {
   package var owners: [Located<String>] = []
   /// The audiences that the file is for; empty for all.
   package var audiences: [Located<String>] = []
-  package var defaults = ParsedDefaults()
+  /// What its hosts have unless they say otherwise.
+  package var defaults = ParsedTerms()
   package var settings: ParsedSettings?
   package var keys: [ParsedKey] = []
   package var keySets: [ParsedKeySet] = []
@@ -42,18 +43,48 @@ package struct ParsedFile: Sendable {
   }
 }
 
-/// `defaults:`, what the hosts of one file have unless they say otherwise.
-package struct ParsedDefaults: Sendable {
+/// How a host is pinned but for its keys: what an entry says, or `defaults:` for all entries of a file or an audience.
+package struct ParsedTerms: Sendable {
   package var mode: Located<Mode>?
   package var includeSubdomains: Located<Bool>?
+  @Rare package var requirement: Located<Requirement>?
   package var expires: Located<Instant>?
   package var onExpiry: Located<ExpiryAction>?
   package var reportURIs: [Located<String>]?
-  @Rare package var requirement: Located<Requirement>?
-  /// Takes effect whole: an entry's own `trust` replaces it.
+  /// Takes effect whole: an entry's own `trust` replaces its file's.
   @Rare package var trust: ParsedTrust?
 
   package init() {}
+
+  /// These, and where they say nothing, the others.
+  func over(_ others: borrowing ParsedTerms) -> ParsedTerms {
+    var terms = self
+    terms.mode = mode ?? others.mode
+    terms.includeSubdomains = includeSubdomains ?? others.includeSubdomains
+    if requirement == nil { terms.$requirement = others.$requirement }
+    terms.expires = expires ?? others.expires
+    terms.onExpiry = onExpiry ?? others.onExpiry
+    terms.reportURIs = reportURIs ?? others.reportURIs
+    if trust == nil { terms.$trust = others.$trust }
+    return terms
+  }
+
+  /// What of them is left where the host is excluded: the names, and that it is.
+  var ofExclusion: ParsedTerms {
+    var terms = ParsedTerms()
+    (terms.mode, terms.includeSubdomains) = (mode, includeSubdomains)
+    return terms
+  }
+
+  /// Each field that is written, by its name in a policy.
+  package var places: [(name: String, place: Place)] {
+    let places: KeyValuePairs<String, Place?> = [
+      "mode": mode?.place, "include-subdomains": includeSubdomains?.place, "require": requirement?.place,
+      "expires": expires?.place, "on-expiry": onExpiry?.place, "report-uris": reportURIs?.first?.place,
+      "trust": trust?.place,
+    ]
+    return places.compactMap { name, place in place.map { (name, $0) } }
+  }
 }
 
 /// `manifest:`, what holds for the whole manifest.
@@ -140,14 +171,8 @@ package struct ParsedHost: Sendable {
   package var place: Place
   package var host: Located<String>?
   @Rare package var port: Located<UInt16>?
-  package var includeSubdomains: Located<Bool>?
-  package var mode: Located<Mode>?
   package var keys: Keys?
-  @Rare package var requirement: Located<Requirement>?
-  package var expires: Located<Instant>?
-  package var onExpiry: Located<ExpiryAction>?
-  package var reportURIs: [Located<String>]?
-  @Rare package var trust: ParsedTrust?
+  package var terms = ParsedTerms()
   @Rare package var owner: Located<String>?
   @Rare package var reason: Located<String>?
   /// The audiences that it is for; empty for all.

@@ -210,20 +210,20 @@ extension Policy {
       _ parsed: borrowing ParsedHost, in file: borrowing ParsedFile, host: HostName, written: Located<String>,
       keySet: Located<Int>?, probe: [Located<String>]
     ) {
-      let mode = parsed.mode ?? file.defaults.mode ?? Located(.enforce, at: written.place)
-      let isOff = mode.value == .off
+      let mode = parsed.terms.mode ?? file.defaults.mode ?? Located(.enforce, at: written.place)
+      let terms = parsed.terms.over(mode.value == .off ? file.defaults.ofExclusion : file.defaults)
       self.host = host
       self.written = written
       self.mode = mode
       _port = parsed.$port
       // The default applies to names only: an address has no subdomains.
-      includeSubdomains = parsed.includeSubdomains ?? (host.isAddress ? nil : file.defaults.includeSubdomains)
+      includeSubdomains = host.isAddress ? parsed.terms.includeSubdomains : terms.includeSubdomains
       self.keySet = keySet
-      _requirement = isOff || parsed.requirement != nil ? parsed.$requirement : file.defaults.$requirement
-      let expires = parsed.expires ?? (isOff ? nil : file.defaults.expires)
-      self.expires = expires
-      onExpiry = parsed.onExpiry ?? (isOff || expires == nil ? nil : file.defaults.onExpiry)
-      reportURIs = parsed.reportURIs ?? (isOff ? nil : file.defaults.reportURIs) ?? []
+      _requirement = terms.$requirement
+      expires = terms.expires
+      // The default waits for an expiry.
+      onExpiry = terms.expires == nil ? parsed.terms.onExpiry : terms.onExpiry
+      reportURIs = terms.reportURIs ?? []
       _owner = parsed.owner == nil ? file.$owner : parsed.$owner
       _reason = parsed.$reason
       self.probe = probe

@@ -68,7 +68,7 @@ extension ParsedFile {
       "owners": { $0.owners = $1.list(of: .name, atLeastOne: true) ?? [] },
       "audiences": { $0.audiences = $1.list(of: .name, atLeastOne: true) ?? [] },
       "manifest": { $0.settings = $1.settings() },
-      "defaults": { $1.mapping(ParsedDefaults.fields, into: &$0.defaults) },
+      "defaults": { $1.mapping(ParsedTerms.fields, into: &$0.defaults) },
       "keys": { file, reader in
         reader.entries { reader, name in
           var key = KeyDraft()
@@ -84,20 +84,6 @@ extension ParsedFile {
         }
       },
       "hosts": { $0.hosts = $1.list { $0.host() } ?? [] },
-    ])
-}
-
-extension ParsedDefaults {
-  static let fields = Fields<ParsedDefaults>(
-    of: "defaults",
-    [
-      "mode": { $0.mode = $1.scalar(.word()) },
-      "include-subdomains": { $0.includeSubdomains = $1.scalar(.bool) },
-      "expires": { $0.expires = $1.scalar(.instant) },
-      "on-expiry": { $0.onExpiry = $1.scalar(.word()) },
-      "report-uris": { $0.reportURIs = $1.list(of: .uri, atMost: FormatLimits.urisOfAList) },
-      "require": { $0.requirement = $1.scalar(.word()) },
-      "trust": { $0.trust = $1.trust() },
     ])
 }
 
@@ -147,7 +133,7 @@ extension ParsedAudience {
       "development": { $0.development = $1.scalar(.bool) },
       "domains": { $0.domains = $1.list(of: .host, atLeastOne: true) ?? [] },
       "anchors": { $0.anchors = $1.list(of: .path, atLeastOne: true, atMost: FormatLimits.trustItems) ?? [] },
-      "defaults": { $1.mapping(ParsedDefaults.fields, into: &$0.defaults) },
+      "defaults": { $1.mapping(ParsedTerms.fields, into: &$0.defaults) },
       "overlays": { $0.overlays = $1.list { $0.overlay() } ?? [] },
     ],
     and: ParsedSettings.shared.map { name, read in (name, { read(&$0.settings, &$1) }) })

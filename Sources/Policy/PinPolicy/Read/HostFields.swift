@@ -7,18 +7,32 @@ extension ParsedHost {
     [
       "host": { $0.host = $1.scalar(.host) },
       "port": { $0.port = $1.scalar(.port) },
-      "include-subdomains": { $0.includeSubdomains = $1.scalar(.bool) },
-      "mode": { $0.mode = $1.scalar(.word()) },
+      "include-subdomains": { $0.terms.includeSubdomains = $1.scalar(.bool) },
+      "mode": { $0.terms.mode = $1.scalar(.word()) },
       "keys": { $0.keys = $1.hostKeys() },
-      "require": { $0.requirement = $1.scalar(.word()) },
-      "expires": { $0.expires = $1.scalar(.instant) },
-      "on-expiry": { $0.onExpiry = $1.scalar(.word()) },
-      "report-uris": { $0.reportURIs = $1.list(of: .uri, atMost: FormatLimits.urisOfAList) },
-      "trust": { $0.trust = $1.trust() },
+      "require": { $0.terms.requirement = $1.scalar(.word()) },
+      "expires": { $0.terms.expires = $1.scalar(.instant) },
+      "on-expiry": { $0.terms.onExpiry = $1.scalar(.word()) },
+      "report-uris": { $0.terms.reportURIs = $1.list(of: .uri, atMost: FormatLimits.urisOfAList) },
+      "trust": { $0.terms.trust = $1.trust() },
       "owner": { $0.owner = $1.scalar(.text) },
       "reason": { $0.reason = $1.scalar(.text) },
       "audiences": { $0.audiences = $1.list(of: .name, atLeastOne: true) ?? [] },
       "probe": { $0.probe = $1.list(of: .host) ?? [] },
+    ])
+}
+
+extension ParsedTerms {
+  static let fields = Fields<ParsedTerms>(
+    of: "defaults",
+    [
+      "mode": { $0.mode = $1.scalar(.word()) },
+      "include-subdomains": { $0.includeSubdomains = $1.scalar(.bool) },
+      "expires": { $0.expires = $1.scalar(.instant) },
+      "on-expiry": { $0.onExpiry = $1.scalar(.word()) },
+      "report-uris": { $0.reportURIs = $1.list(of: .uri, atMost: FormatLimits.urisOfAList) },
+      "require": { $0.requirement = $1.scalar(.word()) },
+      "trust": { $0.trust = $1.trust() },
     ])
 }
 
@@ -29,11 +43,11 @@ extension ParsedOverlay {
       "host": { $0.entry.host = $1.scalar(.host) },
       "port": { $0.entry.port = $1.scalar(.port) },
       "as": { $0.newHost = $1.scalar(.host) },
-      "mode": { $0.entry.mode = $1.scalar(.word()) },
+      "mode": { $0.entry.terms.mode = $1.scalar(.word()) },
       "keys": { $0.entry.keys = $1.hostKeys() },
-      "expires": { $0.entry.expires = $1.scalar(.instant) },
-      "on-expiry": { $0.entry.onExpiry = $1.scalar(.word()) },
-      "trust": { $0.entry.trust = $1.trust() },
+      "expires": { $0.entry.terms.expires = $1.scalar(.instant) },
+      "on-expiry": { $0.entry.terms.onExpiry = $1.scalar(.word()) },
+      "trust": { $0.entry.terms.trust = $1.trust() },
       "reason": { $0.entry.reason = $1.scalar(.text) },
     ])
 }

@@ -37,7 +37,7 @@ enum AudienceProblems {
   /// Names that aren't hosts.
   private static func names(in audience: ParsedAudience) -> [PolicyProblem] {
     let overlaid = audience.overlays.flatMap { overlay in
-      [overlay.entry.host, overlay.newHost, overlay.entry.trust?.serverName].compactMap(\.self)
+      [overlay.entry.host, overlay.newHost, overlay.entry.terms.trust?.serverName].compactMap(\.self)
     }
     return (audience.hosts + audience.domains + overlaid).compactMap { name -> PolicyProblem? in
       do throws(InternationalNameError) {
@@ -59,19 +59,12 @@ enum AudienceProblems {
       ("development", audience.development?.place), ("domains", audience.domains.first?.place),
       ("anchors", audience.anchors.first?.place),
       ("overlays", audience.overlays.first?.entry.place),
-      ("defaults", audience.defaults.isEmpty ? nil : audience.name.place),
+      ("defaults", audience.defaults.places.isEmpty ? nil : audience.name.place),
     ]
     let conflicts = others.compactMap { name, place in
       place.map { PolicyProblem(.conflictingFields(name: name, other: "slice-of"), at: $0, related: whole.place) }
     }
     return conflicts
       + (audience.hosts.isEmpty ? [PolicyProblem(.missingField(name: "hosts", within: within), at: whole.place)] : [])
-  }
-}
-
-extension ParsedDefaults {
-  fileprivate var isEmpty: Bool {
-    mode == nil && includeSubdomains == nil && expires == nil && onExpiry == nil && reportURIs == nil
-      && requirement == nil && trust == nil
   }
 }

@@ -51,10 +51,10 @@ struct AudienceSelection {
       // Denials are for everybody.
       file.keys.removeAll { $0.notes?.denied == nil }
       (file.keySets, file.hosts, file.suppressions) = ([], [], [])
-      file.defaults = ParsedDefaults()
+      file.defaults = ParsedTerms()
       return
     }
-    if !file.hosts.isEmpty { file.defaults = file.defaults.overlaid(by: audience.defaults) }
+    if !file.hosts.isEmpty { file.defaults = audience.defaults.over(file.defaults) }
     file.keySets.removeAll { !isFor($0.audiences) }
     file.hosts.removeAll { !isFor($0.audiences) }
     for index in file.hosts.indices {
@@ -109,20 +109,17 @@ extension ParsedHost {
 
   fileprivate mutating func overlay(with overlay: ParsedOverlay) {
     let other = overlay.entry
-    if other.mode?.value == .off {
+    if other.terms.mode?.value == .off {
       // What an entry says of pins, it doesn't say where it is off.
-      (keys, requirement, expires, onExpiry, reportURIs, trust, probe) = (nil, nil, nil, nil, nil, nil, [])
+      (keys, terms, probe) = (nil, terms.ofExclusion, [])
     }
     // Names that aren't hosts are reported with the audiences.
     if let host = overlay.newHost, (try? InternationalName.host(host.value)) != nil {
       self.host = host
       probe = []
     }
-    mode = other.mode ?? mode
     keys = other.keys ?? keys
-    expires = other.expires ?? expires
-    onExpiry = other.onExpiry ?? onExpiry
-    if other.trust != nil { trust = other.trust }
+    terms = other.terms.over(terms)
     if other.reason != nil { reason = other.reason }
   }
 }
@@ -192,19 +189,5 @@ extension ParsedSettings {
     settings.maximumHosts = own.maximumHosts ?? maximumHosts
     settings.maximumBlastRadius = own.maximumBlastRadius ?? maximumBlastRadius
     return settings
-  }
-}
-
-extension ParsedDefaults {
-  fileprivate func overlaid(by other: ParsedDefaults) -> ParsedDefaults {
-    var defaults = self
-    defaults.mode = other.mode ?? mode
-    defaults.includeSubdomains = other.includeSubdomains ?? includeSubdomains
-    defaults.expires = other.expires ?? expires
-    defaults.onExpiry = other.onExpiry ?? onExpiry
-    defaults.reportURIs = other.reportURIs ?? reportURIs
-    if other.requirement != nil { defaults.requirement = other.requirement }
-    if other.trust != nil { defaults.trust = other.trust }
-    return defaults
   }
 }

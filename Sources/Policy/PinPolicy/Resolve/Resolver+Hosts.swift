@@ -59,7 +59,7 @@ extension Resolver {
         }
         hosts.append(
           Policy.HostEntry(written, in: file, host: host, written: text, keySet: keySet, probe: probe))
-        if let trust = written.trust {
+        if let trust = written.terms.trust {
           hosts[number].trust = self.trust(trust)
         } else if let defaultTrust, hosts[number].mode.value != .off {
           hosts[number].trust = defaultTrust
@@ -99,7 +99,7 @@ extension Resolver {
     case .inline(let set): _ = resolve(set, name: "host:", isInline: true)
     case nil: break
     }
-    _ = host.trust.map { trust($0) }
+    _ = host.terms.trust.map { trust($0) }
   }
 
   /// Brings a written host into canonical form.

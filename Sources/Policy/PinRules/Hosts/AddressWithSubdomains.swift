@@ -32,7 +32,7 @@ extension Rule {
     check: .policy { input in
       input.hostFacts.entries(with: .isAddress).compactMap { index in
         let entry = input.policy.hosts[index]
-        guard let own = input.written(entry)?.includeSubdomains, own.value else { return nil }
+        guard let own = input.written(entry)?.terms.includeSubdomains, own.value else { return nil }
         return Finding(
           at: own.place, "'\(entry.host)' is an IP address, which has no subdomains",
           help: "Delete 'include-subdomains:'. Each address needs its own entry.",

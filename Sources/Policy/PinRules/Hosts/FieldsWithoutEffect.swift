@@ -72,7 +72,7 @@ extension Rule {
     }
     var findings: [Finding] = []
     // An empty 'trust' that replaces a default has an effect.
-    if let trust = written.trust, changesNothing(trust), input.file(of: entry)?.defaults.trust == nil,
+    if let trust = written.terms.trust, changesNothing(trust), input.file(of: entry)?.defaults.trust == nil,
       !input.unread.containsAny(of: written),
       !input.isCutOff(written)
     {
@@ -82,14 +82,16 @@ extension Rule {
           help: "Delete 'trust', or add what is to differ.",
           fixes: input.deletingField("trust", at: trust.place, .suggested)))
     }
-    if let action = written.onExpiry, entry.expires == nil, !input.mayHave("expires", entry) {
+    if let action = written.terms.onExpiry, entry.expires == nil, !input.mayHave("expires", entry) {
       findings.append(
         Finding(
           at: action.place, "'on-expiry' has no effect on an entry that doesn't expire",
           help: "Add 'expires:', here or in 'defaults:', or delete 'on-expiry'.",
           fixes: input.deletingField("on-expiry", at: action.place, .suggested)))
     }
-    if let action = written.onExpiry, action.value == .enforce, entry.mode.value == .reportOnly, entry.expires != nil {
+    if let action = written.terms.onExpiry, action.value == .enforce, entry.mode.value == .reportOnly,
+      entry.expires != nil
+    {
       findings.append(
         Finding(
           at: action.place, "'enforce' goes on as before, and so doesn't enforce what is only reported until then",
@@ -114,12 +116,9 @@ extension Rule {
       case .inline(let set): set.place
       case nil: nil
       }
-    let fields: KeyValuePairs<String, Place?> = [
-      "keys": keys, "require": host.requirement?.place, "expires": host.expires?.place,
-      "on-expiry": host.onExpiry?.place, "report-uris": host.reportURIs?.first?.place, "trust": host.trust?.place,
-      "probe": host.probe.first?.place,
-    ]
-    return fields.compactMap { name, place in place.map { (name, $0) } }
+    let places = host.terms.places.filter { !["mode", "include-subdomains"].contains($0.name) }
+    return [("keys", keys), ("probe", host.probe.first?.place)].compactMap { name, place in place.map { (name, $0) } }
+      + places
   }
 
   private static func unusedTrustFields(of entry: Policy.HostEntry, in input: CheckInput) -> [Finding] {
@@ -162,11 +161,9 @@ extension Rule {
 
   private static func unusedDefaults(of file: ParsedFile, in input: CheckInput) -> [Finding] {
     let defaults = file.defaults
-    let places = [
-      defaults.mode?.place, defaults.includeSubdomains?.place, defaults.expires?.place, defaults.onExpiry?.place,
-      defaults.reportURIs?.first?.place, defaults.requirement?.place, defaults.trust?.place,
-    ].compactMap { $0 }
-    if let first = places.min(), file.hosts.isEmpty, file.isComplete, !input.unread.contains("hosts", of: file.id) {
+    if let first = defaults.places.map(\.place).min(), file.hosts.isEmpty, file.isComplete,
+      !input.unread.contains("hosts", of: file.id)
+    {
       return [
         Finding(
           at: first, "these defaults have no effect, because this file has no hosts",
@@ -175,7 +172,7 @@ extension Rule {
       ]
     }
     guard let action = defaults.onExpiry, defaults.expires == nil, file.isComplete,
-      file.hosts.allSatisfy({ $0.expires == nil && !input.unread.contains("expires", of: $0) })
+      file.hosts.allSatisfy({ $0.terms.expires == nil && !input.unread.contains("expires", of: $0) })
     else { return [] }
     return [
       Finding(

@@ -46,7 +46,7 @@ extension Rule {
 
   private static func finding(_ entry: Policy.HostEntry, _ suffix: Suffix, _ input: CheckInput) -> Finding {
     let place = entry.includeSubdomains?.place
-    let own = input.written(entry)?.includeSubdomains
+    let own = input.written(entry)?.terms.includeSubdomains
     let inherited = place?.file == entry.written.place.file && own == nil ? place : nil
     let message =
       if suffix.isBelow {

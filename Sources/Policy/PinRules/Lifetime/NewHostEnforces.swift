@@ -52,7 +52,7 @@ private func newHostsThatEnforce(_ input: CheckInput) -> [Finding] {
       return Finding(
         at: host.written.place, "'\(host.label)' is new to clients and enforces at once",
         help: "Release it with 'mode: report-only' first, watch the reports, and then switch to 'enforce'.",
-        fixes: input.written(host)?.mode.map { input.writing("report-only", at: $0.place, .suggested) }
+        fixes: input.written(host)?.terms.mode.map { input.writing("report-only", at: $0.place, .suggested) }
           ?? input.adding("mode", "report-only", besideFieldAt: host.written.place, .suggested))
     }
 }

@@ -31,7 +31,9 @@ extension CheckedPolicy {
     var hosts: [Manifest.HostEntry] = []
     hosts.reserveCapacity(policy.hosts.count)
     let entries = policy.hosts.span
-    for index in entries.indices { hosts.append(lowered(entries[index])) }
+    for index in entries.indices {
+      hosts.append(entries[index].lowered(keySet: entries[index].keySet.map { policy.keySets[$0.value].name }))
+    }
     let sets = usedKeySets()
     return Manifest(
       audience: audience,
@@ -93,23 +95,6 @@ extension CheckedPolicy {
     return Manifest.KeySet(name: set.name, active: names(set.active), backup: names(set.backup))
   }
 
-  private func lowered(_ entry: borrowing Policy.HostEntry) -> Manifest.HostEntry {
-    let isOff = entry.mode.value == .off
-    let expires = isOff ? nil : entry.expires?.value
-    return Manifest.HostEntry(
-      host: entry.host,
-      port: entry.port?.value,
-      includeSubdomains: entry.coversSubdomains,
-      mode: entry.mode.value,
-      keySet: isOff ? nil : entry.keySet.map { policy.keySets[$0.value].name },
-      requirement: isOff ? .any : entry.requirement?.value ?? .any,
-      expires: expires,
-      // Without 'on-expiry', an entry keeps enforcing (unless a rule forbids that).
-      onExpiry: expires == nil ? nil : entry.onExpiry?.value ?? .enforce,
-      reportURIs: isOff ? [] : entry.reportURIs.map(\.value),
-      trust: isOff ? nil : entry.trust.map(\.lowered).flatMap { $0 == Manifest.Trust() ? nil : $0 })
-  }
-
   /// The certificates that the entries' trust needs byte for byte; an exception needs its certificate's name only.
   private func usedCertificates(of hosts: [Manifest.HostEntry]) -> [Manifest.Certificate] {
     var used: Set<SHA256Digest> = []
@@ -119,6 +104,26 @@ extension CheckedPolicy {
       if let certificate = trust.certificate { used.insert(certificate) }
     }
     return policy.certificates.filter { used.contains($0.fingerprint) }
+  }
+}
+
+extension Policy.HostEntry {
+  /// The entry as a manifest has it, with its key set's name there.
+  borrowing func lowered(keySet: String?) -> Manifest.HostEntry {
+    let isOff = mode.value == .off
+    let expires = isOff ? nil : expires?.value
+    return Manifest.HostEntry(
+      host: host,
+      port: port?.value,
+      includeSubdomains: coversSubdomains,
+      mode: mode.value,
+      keySet: isOff ? nil : keySet,
+      requirement: isOff ? .any : requirement?.value ?? .any,
+      expires: expires,
+      // Without 'on-expiry', an entry keeps enforcing (unless a rule forbids that).
+      onExpiry: expires == nil ? nil : onExpiry?.value ?? .enforce,
+      reportURIs: isOff ? [] : reportURIs.map(\.value),
+      trust: isOff ? nil : trust.map(\.lowered).flatMap { $0 == Manifest.Trust() ? nil : $0 })
   }
 }
 

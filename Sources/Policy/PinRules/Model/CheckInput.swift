@@ -142,7 +142,7 @@ package struct CheckInput: Sendable {
 
   /// The `trust` of an entry as it was written: its own, or its file's default.
   func writtenTrust(_ entry: Policy.HostEntry) -> ParsedTrust? {
-    written(entry)?.trust ?? file(of: entry)?.defaults.trust
+    written(entry)?.terms.trust ?? file(of: entry)?.defaults.trust
   }
 
   /// True where reading had to stop in the entry, so that fields may be missing from it.

@@ -3,51 +3,33 @@ import PinFormat
 import PinPolicy
 import PinRelease
 
-/// All of a host entry that the validator's answer depends on, so that two entries can be compared by it.
+/// What a manifest says of a host, so that two entries can be compared by what clients answer.
 ///
 /// Who owns an entry, why it is there and what live checks try doesn't change an answer, so it isn't here.
-struct HostAnswer: Hashable {
-  private struct Exception: Hashable {
-    var failure: ExcusableFailure
-    var certificate: SHA256Digest
-    var until: Instant
-  }
-
-  private var mode: Mode
+struct HostAnswer: Equatable {
+  /// As in a manifest, without the names that it governs and the reasons of its exceptions.
+  private var entry: Manifest.HostEntry
   /// What ``KeySetContents`` calls the keys.
-  private var keys: Int?
-  private var requirement = Requirement.any
-  private var expires: Instant?
-  private var onExpiry: ExpiryAction?
-  private var reportURIs: [String] = []
-  private var trust: Manifest.Trust?
-  private var exceptions: Set<Exception> = []
+  private let keys: Int?
 
   init(_ entry: Policy.HostEntry, _ contents: KeySetContents) {
-    mode = entry.mode.value
-    guard mode != .off else { return }
-    keys = entry.keySet.map { contents[$0.value] }
-    requirement = entry.requirement?.value ?? .any
-    expires = entry.expires?.value
-    onExpiry = expires == nil ? nil : entry.onExpiry?.value
-    reportURIs = entry.reportURIs.map(\.value)
-    guard let trust = entry.trust else { return }
-    self.trust = Self.comparable(trust)
-    exceptions = Set(
-      trust.exceptions.map {
-        Exception(failure: $0.failure.value, certificate: $0.certificate, until: $0.until.value)
-      })
+    var lowered = entry.lowered(keySet: nil)
+    lowered.includeSubdomains = false
+    lowered.trust = lowered.trust.map(Self.comparable)
+    self.entry = lowered
+    keys = lowered.mode == .off ? nil : entry.keySet.map { contents[$0.value] }
   }
 
-  /// The customisations without their places and, because they are compared on their own, without the exceptions.
-  private static func comparable(_ trust: Policy.Trust) -> Manifest.Trust? {
-    let plain = Manifest.Trust(
-      systemAnchors: trust.systemAnchors, anchors: trust.anchors, intermediates: trust.intermediates,
-      certificate: trust.certificate?.value.certificate?.fingerprint, serverName: trust.serverName?.value,
-      minimumRSABits: trust.minimumRSABits?.value, minimumECBits: trust.minimumECBits?.value,
-      signatures: Set(trust.signatures.map(\.value)).sorted { $0.rawValue < $1.rawValue },
-      minimumTLS: trust.minimumTLS?.value)
-    return plain == Manifest.Trust() ? nil : plain
+  static func == (left: HostAnswer, right: HostAnswer) -> Bool {
+    var other = right.entry
+    (other.host, other.port) = (left.entry.host, left.entry.port)
+    return left.keys == right.keys && left.entry == other
+  }
+
+  private static func comparable(_ trust: Manifest.Trust) -> Manifest.Trust {
+    var trust = trust
+    for index in trust.exceptions.indices { trust.exceptions[index].reason = "" }
+    return trust
   }
 }
 

@@ -36,7 +36,7 @@ extension Rule {
       return silent.map { index in
         let entry = hosts[index]
         // If the mode is a default, many entries share its place, so point to each host.
-        let own = input.written(entry)?.mode
+        let own = input.written(entry)?.terms.mode
         return Finding(
           at: own?.place ?? entry.written.place, "'\(entry.label)' is in report-only, but has no report URI",
           related: own == nil ? [Diagnostic.Related("the mode comes from here", at: entry.mode.place)] : [],

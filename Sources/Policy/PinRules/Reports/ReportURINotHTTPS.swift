@@ -39,7 +39,7 @@ extension Rule {
       }
       for file in input.policy.files {
         look(at: file.defaults.reportURIs)
-        for index in file.hosts.indices { look(at: file.hosts[index].reportURIs) }
+        for index in file.hosts.indices { look(at: file.hosts[index].terms.reportURIs) }
       }
       return findings
     })

@@ -78,7 +78,7 @@ package struct SigningReview {
     let words = ChangeWords(certificates: CertificateSubjects(of: [manifest], .whole), detail: .whole)
     let entries = manifest.hosts.filter { $0.trust != nil }.map { entry in
       var table = Table()
-      for line in words.details(of: entry) where line.field != "report-uris" {
+      for line in words.trust(of: entry) {
         table.add(VisibleText.of(line.field), VisibleText.of(line.text))
       }
       return "  \(VisibleText.of(entry.label))\n" + table.text(indent: 4)

@@ -32,32 +32,15 @@ struct EntryComparison {
         if !keys.isEmpty { changes.append(EntryChange(.keys(keys), risk: Self.risk(of: keys, under: new.mode))) }
         continue
       }
-      guard !isSame, old[field] != new[field], let risk = risk(of: field, from: old, to: new) else { continue }
+      guard !isSame, old[field] != new[field],
+        let risk = field == .mode && old.mode == .off ? riskOfPinning(by: new) : field.risk(from: old, to: new)
+      else { continue }
       changes.append(EntryChange(.value(field, from: old[field], to: new[field]), risk: risk))
     }
     guard pins, !isSame else { return changes }
     let trust = TrustComparison(
       from: old.trust ?? Manifest.Trust(), to: new.trust ?? Manifest.Trust(), at: after.manifest.issued)
     return changes + trust.changes
-  }
-
-  /// What it means that a field differs; nil if the entries around decide that.
-  private func risk(of field: EntryField, from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> ChangeRisk? {
-    switch field {
-    case .mode:
-      return old.mode == .off
-        ? riskOfPinning(by: new) : ChangeRisk(strictness: old.mode.strictness, new.mode.strictness)
-    case .requirement: return new.requirement == .any ? .weakens : new.mode == .enforce ? .mayBlock : ChangeRisk.none
-    case .expires:
-      let isSooner = (new.expires ?? .latest) < (old.expires ?? .latest)
-      return isSooner ? (new.onExpiry ?? .enforce).riskOfComingSooner : ChangeRisk.none
-    case .onExpiry:
-      // Without an expiry date, the risk is that of adding or removing the date.
-      guard let before = old.onExpiry, let after = new.onExpiry else { return ChangeRisk.none }
-      return ChangeRisk(strictness: before.strictness, after.strictness)
-    case .reportURIs: return ChangeRisk.none
-    case .includeSubdomains, .keySet: return nil
-    }
   }
 
   /// What it means for a host that another entry governs it, or none does any longer or did before.

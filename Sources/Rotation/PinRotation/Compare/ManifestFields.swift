@@ -3,8 +3,20 @@ package import PinFormat
 // The fields of a manifest with one value each, listed once for whatever shows or compares manifests: what differs, tables,
 // JSON, what signers are shown. Keys and trust are compared part by part.
 
-/// A field of a host entry, by its name in a policy, in the order in which people read them.
-package enum EntryField: String, Hashable, Sendable, CaseIterable {
+/// A field by its name in a policy or a manifest, in the order in which people read them.
+package protocol ManifestField: RawRepresentable<String>, Hashable, Sendable, CaseIterable {}
+
+extension ManifestField {
+  /// The name as members of JSON have it: `on-expiry` is `onExpiry`, `report-uris` is `reportURIs`.
+  package var memberName: String {
+    let words = rawValue.split(separator: "-")
+    let rest = words.dropFirst().map { $0 == "uris" ? "URIs" : $0.prefix(1).uppercased() + $0.dropFirst() }
+    return words.prefix(1).joined() + rest.joined()
+  }
+}
+
+/// A field of a host entry.
+package enum EntryField: String, ManifestField {
   case mode
   case includeSubdomains = "include-subdomains"
   case keySet = "key-set"
@@ -14,8 +26,8 @@ package enum EntryField: String, Hashable, Sendable, CaseIterable {
   case reportURIs = "report-uris"
 }
 
-/// A field of a manifest as a whole, by its name in the manifest, in the order in which people read them.
-package enum HeaderField: String, Hashable, Sendable, CaseIterable {
+/// A field of a manifest as a whole.
+package enum HeaderField: String, ManifestField {
   case audience
   case serial
   case issued
@@ -75,6 +87,25 @@ extension Manifest.HostEntry {
     case .expires: .optional(expires?.description)
     case .onExpiry: .optional(onExpiry?.rawValue)
     case .reportURIs: .list(reportURIs)
+    }
+  }
+}
+
+extension EntryField {
+  /// What it means for clients that two entries differ in it; nil if the entries around decide that.
+  func risk(from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> ChangeRisk? {
+    switch self {
+    case .mode: return ChangeRisk(strictness: old.mode.strictness, new.mode.strictness)
+    case .requirement: return new.requirement == .any ? .weakens : new.mode == .enforce ? .mayBlock : ChangeRisk.none
+    case .expires:
+      let isSooner = (new.expires ?? .latest) < (old.expires ?? .latest)
+      return isSooner ? (new.onExpiry ?? .enforce).riskOfComingSooner : ChangeRisk.none
+    case .onExpiry:
+      // Without an expiry date, the risk is that of adding or removing the date.
+      guard let before = old.onExpiry, let after = new.onExpiry else { return ChangeRisk.none }
+      return ChangeRisk(strictness: before.strictness, after.strictness)
+    case .reportURIs: return ChangeRisk.none
+    case .includeSubdomains, .keySet: return nil
     }
   }
 }

@@ -74,7 +74,7 @@ private struct ChangeLikeness: Hashable {
   /// Of an added or removed one.
   private let entry: String?
   private let others: [OtherEntry]
-  /// The details that the words of an added one leave out, if all are shown.
+  /// What the words of an added one leave out, if all is shown.
   private let details: [ChangeLine]
 
   init(_ change: HostChange, _ before: KeySetWords, _ after: KeySetWords, _ words: ChangeWords) {
@@ -106,7 +106,10 @@ private struct ChangeLikeness: Hashable {
 }
 
 /// Entries in words, with the keys of their sets.
-private struct KeySetWords {
+struct KeySetWords {
+  /// The fields of which the words tell.
+  static let fields: [EntryField] = [.mode, .includeSubdomains, .keySet, .requirement, .expires, .onExpiry]
+
   private let keySets: [String: Manifest.KeySet]
   private let most: Int
 

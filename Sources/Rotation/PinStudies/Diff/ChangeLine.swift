@@ -43,11 +43,15 @@ package struct ChangeWords {
     }
   }
 
-  /// Where an entry reports to, and how its trust evaluation differs from the system's.
-  package func details(of entry: Manifest.HostEntry) -> [ChangeLine] {
-    let reports = entry.reportURIs.isEmpty ? [] : [ChangeLine(field: "report-uris", text: Self.list(entry.reportURIs))]
-    let trust = TrustComparison(from: Manifest.Trust(), to: entry.trust ?? Manifest.Trust())
-    return reports + trust.changes.flatMap(lines)
+  /// What ``KeySetWords`` leave out of an entry: its other fields, and its trust.
+  func details(of entry: Manifest.HostEntry) -> [ChangeLine] {
+    let others = EntryField.allCases.filter { !KeySetWords.fields.contains($0) && !entry[$0].items.isEmpty }
+    return others.map { ChangeLine(field: $0.rawValue, text: entry[$0].words) } + trust(of: entry)
+  }
+
+  /// How an entry's trust evaluation differs from the system's.
+  package func trust(of entry: Manifest.HostEntry) -> [ChangeLine] {
+    TrustComparison(from: Manifest.Trust(), to: entry.trust ?? Manifest.Trust()).changes.flatMap(lines)
   }
 
   private func lines(_ keys: KeysChange) -> [ChangeLine] {

@@ -140,7 +140,7 @@ extension JSONWriter {
   }
 
   /// A field; one that has no value is left out.
-  private mutating func member(_ name: String, _ value: FieldValue) {
+  package mutating func member(_ name: String, _ value: FieldValue) {
     switch value {
     case .none: break
     case .flag(let flag): member(name, flag)
@@ -155,14 +155,5 @@ extension JSONWriter {
     member("name", key.name)
     member("pin", key.pin)
     member("position", key.position)
-  }
-}
-
-extension EntryField {
-  /// The name as members of the diff have it: `on-expiry` is `onExpiry`, `report-uris` is `reportURIs`.
-  fileprivate var memberName: String {
-    let words = rawValue.split(separator: "-")
-    let rest = words.dropFirst().map { $0 == "uris" ? "URIs" : $0.prefix(1).uppercased() + $0.dropFirst() }
-    return words.prefix(1).joined() + rest.joined()
   }
 }

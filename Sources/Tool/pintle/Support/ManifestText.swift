@@ -2,6 +2,7 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinRelease
+import PinRotation
 
 /// A manifest as tables that people read.
 struct ManifestText {
@@ -25,36 +26,34 @@ struct ManifestText {
   /// What it says of itself.
   func head() -> String {
     var table = Table()
-    table.add("audience", visible(manifest.audience))
-    table.add("serial", "\(manifest.serial)")
-    table.add("issued", "\(manifest.issued)")
-    table.add("refresh", "after \(manifest.refreshAfter)")
-    table.add("expires", "\(manifest.expires), then \(manifest.onStale.rawValue)")
-    table.add("unpinned hosts", manifest.unpinnedHosts.rawValue)
-    table.add("previous", manifest.previous.map { "sha256:" + $0.hex } ?? "none, the first release")
-    table.add("sources", "sha256:" + manifest.provenance.sources.hex)
-    if let commit = manifest.provenance.commit { table.add("commit", visible(commit)) }
-    table.add("compiler", visible(manifest.provenance.compiler))
+    for field in HeaderField.allCases {
+      let value = manifest[field]
+      if field == .previous, value == .none { table.add(field.rawValue, "none, the first release") }
+      if !value.items.isEmpty { table.add(field.rawValue, visible(value.words)) }
+    }
     if let fileBytes { table.add("size", "\(fileBytes) bytes, \(Self.size(fileBytes))") }
-    if !manifest.critical.isEmpty { table.add("critical", manifest.critical.map(visible).joined(separator: ", ")) }
-    if let reason = manifest.drasticChange { table.add("drastic change", visible(reason)) }
     return table.text()
   }
 
+  /// A column for each field that any entry has.
   private func hosts() -> String {
+    let fields = EntryField.allCases.filter { field in
+      field != .includeSubdomains && manifest.hosts.contains { says(field, $0) }
+    }
+    let hasTrust = manifest.hosts.contains { $0.trust != nil }
     var table = Table()
-    table.add("HOST", "MODE", "KEYS", "EXPIRES", "THEN", "TRUST", "REPORTS")
+    table.add(["HOST"] + fields.map { $0.rawValue.uppercased() } + (hasTrust ? ["TRUST"] : []))
     for entry in manifest.hosts {
-      table.add(
-        visible((entry.includeSubdomains ? "*." : "") + entry.label),
-        entry.mode.rawValue,
-        (entry.keySet.map(visible) ?? "-") + (entry.requirement == .leafAndCA ? " (leaf and CA)" : ""),
-        entry.expires.map(\.description) ?? "-",
-        entry.onExpiry?.rawValue ?? "-",
-        entry.trust.map { visible(Self.words($0)) } ?? "-",
-        entry.reportURIs.isEmpty ? "-" : entry.reportURIs.map(visible).joined(separator: " "))
+      let host = (entry.includeSubdomains ? "*." : "") + entry.label
+      let values = fields.map { says($0, entry) ? entry[$0].words : "-" }
+      let trust = hasTrust ? [entry.trust.map(Self.words) ?? "-"] : []
+      table.add(([host] + values + trust).map(visible))
     }
     return section("HOSTS", count: manifest.hosts.count, table) + subdomainsNote()
+  }
+
+  private func says(_ field: EntryField, _ entry: Manifest.HostEntry) -> Bool {
+    !entry[field].items.isEmpty && (field != .requirement || entry.requirement != .any)
   }
 
   private func subdomainsNote() -> String {

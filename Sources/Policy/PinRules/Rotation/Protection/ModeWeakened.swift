@@ -48,9 +48,11 @@ private struct Weakenings {
       case .value(.requirement, _, _):
         let place = change.entry.requirement?.place ?? change.entry.written.place
         phrases.add(change, "asks for one key, no longer for a leaf's and a CA's", at: place)
-      case .value(.keySet, _, _), .value(.expires, _, _), .value(.onExpiry, _, _), .value(.reportURIs, _, _), .keys,
-        .trust:
-        continue
+      // Other rules report these.
+      case .value(.expires, _, _), .value(.onExpiry, _, _), .keys, .trust: continue
+      case .value(let field, let from, let to):
+        let phrase = "goes from '\(from.words)' to '\(to.words)' in '\(field.rawValue)'"
+        phrases.add(change, phrase, at: change.entry.written.place)
       }
     }
     return phrases.groups.map(finding) + settings

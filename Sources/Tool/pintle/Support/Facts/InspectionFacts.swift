@@ -40,8 +40,7 @@ struct InspectionFacts {
       writer.member("bytes", bytes)
       writer.member("state", state)
       writer.signers("signedBy", signers)
-      writer.release("manifest", manifest)
-      writer.content("content", manifest)
+      writer.member("manifest", canonical: manifest.signedBytes())
     }
   }
 }

@@ -19,8 +19,7 @@ struct SigningFacts {
     Facts.text("sign") { writer in
       writer.member("file", output)
       writer.digest("digest", review.file.digest)
-      writer.release("manifest", review.file.manifest)
-      writer.content("content", review.file.manifest)
+      writer.member("manifest", canonical: review.file.manifest.signedBytes())
       add(review.comparison, to: &writer)
       writer.objects("signatures", signed.signatures) { add($0.keyID, to: &$1) }
       guard let known = review.standings.known else { return }

@@ -343,7 +343,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "PinValidator", "PinPolicy", "PinReports", "PinCollector", "PinExchange", "PinFormat", "OpenSSLKit",
+        "PinStudies", "PinValidator", "PinPolicy", "PinReports", "PinCollector", "PinExchange", "PinFormat",
+        "OpenSSLKit",
         "Diagnostics",
       ],
       path: "Tests/fuzz/targets", swiftSettings: settings),

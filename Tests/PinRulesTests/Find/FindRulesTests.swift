@@ -2,6 +2,7 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinRules
+import PinStudies
 import Testing
 
 /// The examples of the rules about pins in other files: a policy and a file of an app.

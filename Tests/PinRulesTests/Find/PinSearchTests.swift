@@ -5,6 +5,7 @@ import OpenSSLKit
 import PinFormat
 import PinPolicy
 import PinRules
+import PinStudies
 import PolicySupport
 import TestSupport
 import Testing

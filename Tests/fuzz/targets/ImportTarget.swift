@@ -2,6 +2,7 @@ import Diagnostics
 import PinExchange
 import PinFormat
 import PinPolicy
+import PinStudies
 
 /// Files of other tools, and the policy that is made of them.
 ///

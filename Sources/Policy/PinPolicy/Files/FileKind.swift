@@ -168,11 +168,6 @@ enum FileKind: Equatable {
     }
   }
 
-  /// Why a file that begins so has no text to search, as the rest of a sentence; nil if it may have some.
-  static func unsearchable(_ head: ArraySlice<UInt8>) -> String? {
-    FileKind(binary: Array(head)).flatMap { kind in kind.conversion(of: "FILE").map { "is \(kind.noun). \($0)" } }
-  }
-
   /// Whether a file begins as one that is compressed.
   static func isCompressed(_ head: ArraySlice<UInt8>) -> Bool {
     magicNumbers.contains { head.starts(with: $0) }

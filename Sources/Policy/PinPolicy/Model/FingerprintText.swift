@@ -23,7 +23,7 @@ package enum FingerprintText {
     return bytes
   }
 
-  static func isDigit(_ byte: UInt8) -> Bool {
+  package static func isDigit(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
       UInt8(ascii: "A")...UInt8(ascii: "F"):

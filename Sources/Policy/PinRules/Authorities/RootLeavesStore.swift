@@ -104,7 +104,7 @@ extension AuthorityKey {
 
 extension TrustStoreName {
   /// As messages name the store.
-  var title: String {
+  package var title: String {
     switch self {
     case .mozilla: "Mozilla's root store"
     case .debian: "Debian's ca-certificates"

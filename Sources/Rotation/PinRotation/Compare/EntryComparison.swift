@@ -24,8 +24,7 @@ struct EntryComparison {
   mutating func changes(from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> [EntryChange] {
     var changes: [EntryChange] = []
     let pins = old.mode != .off && new.mode != .off
-    // Texts are equal by Unicode; a reason in other bytes isn't.
-    let isSame = old == new && old.trust?.exceptions.isEmpty ?? true
+    let isSame = old == new && !old.hasFreeText
     for field in EntryField.allCases where field == .mode || pins {
       guard field != .keySet else {
         let keys = keys(from: old.keySet, to: new.keySet)

@@ -91,6 +91,11 @@ extension Manifest.HostEntry {
   }
 }
 
+extension Manifest.HostEntry {
+  /// Whether it has texts of people, which are equal by Unicode although their bytes differ.
+  var hasFreeText: Bool { trust.map { !$0.exceptions.isEmpty } ?? false }
+}
+
 extension EntryField {
   /// What it means for clients that two entries differ in it; nil if the entries around decide that.
   func risk(from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> ChangeRisk? {

@@ -4,6 +4,7 @@ import Glibc
 import PinExchange
 import PinPolicy
 import PinRules
+import PinStudies
 
 /// `pintle find`: the pins in any files, and what the policy says of them.
 struct Find: ParsableCommand {

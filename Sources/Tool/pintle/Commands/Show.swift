@@ -7,6 +7,7 @@ import PinPolicy
 import PinProbe
 import PinRelease
 import PinRules
+import PinStudies
 import PinValidator
 
 /// `pintle show`: what a file holds.

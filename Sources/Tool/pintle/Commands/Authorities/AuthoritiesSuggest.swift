@@ -4,6 +4,7 @@ import Glibc
 import PinFormat
 import PinPolicy
 import PinRules
+import PinStudies
 import PinValidator
 
 extension AuthoritiesCommand {

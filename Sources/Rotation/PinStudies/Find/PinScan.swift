@@ -1,6 +1,7 @@
 import Diagnostics
 import OpenSSLKit
 import PinFormat
+import PinPolicy
 
 /// Walks over a text from one run of letters and digits to the next.
 struct PinScan {

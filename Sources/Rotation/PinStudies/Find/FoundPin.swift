@@ -1,5 +1,6 @@
 package import Diagnostics
 package import PinFormat
+import PinPolicy
 
 /// A text that looks like a pin, in any file.
 package struct FoundPin: Hashable, Sendable {
@@ -25,7 +26,7 @@ package struct FoundPins: Sendable {
   package private(set) var certificates = 0
 
   package init(in bytes: [UInt8], file: FileID) {
-    if let reason = FileKind.unsearchable(bytes.prefix(64)) {
+    if let reason = BinaryFile.unsearchable(bytes.prefix(64)) {
       unread = [Located(reason, at: .beginning(of: file))]
       return
     }

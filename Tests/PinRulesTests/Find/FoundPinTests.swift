@@ -1,7 +1,8 @@
 import Diagnostics
 import Foundation
-import PinPolicy
 import PinFormat
+import PinPolicy
+import PinStudies
 import TestSupport
 import Testing
 

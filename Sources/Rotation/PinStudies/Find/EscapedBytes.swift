@@ -1,4 +1,5 @@
 import PinFormat
+import PinPolicy
 
 /// Bytes in a literal of which some are characters and others escapes: `b"\x9d\x7c?*"` of Python, `"\235\174?*"` of C.
 struct EscapedBytes {

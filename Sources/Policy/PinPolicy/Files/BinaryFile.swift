@@ -1,5 +1,5 @@
 /// Files that aren't text, by how they begin.
-enum BinaryFile {
+package enum BinaryFile {
   /// Compressed, or with more control characters than text has; a zero here and there is no reason not to search a text.
   ///
   /// A binary property list counts as a text that can't be read: it is a file of settings.
@@ -13,7 +13,12 @@ enum BinaryFile {
   static func reason(_ head: ArraySlice<UInt8>) -> String? {
     if isMedia(head) { return nil }
     if FileKind.isCompressed(head) { return "is compressed. Decompress it, or leave it out." }
-    return FileKind.unsearchable(head.prefix(64)) ?? "is binary, so it can't be searched"
+    return unsearchable(head.prefix(64)) ?? "is binary, so it can't be searched"
+  }
+
+  /// Why a file that begins so has no text to search, as the rest of a sentence; nil if it may have some.
+  package static func unsearchable(_ head: ArraySlice<UInt8>) -> String? {
+    FileKind(binary: Array(head)).flatMap { kind in kind.conversion(of: "FILE").map { "is \(kind.noun). \($0)" } }
   }
 
   /// How images, fonts, sound and films begin.

@@ -1,6 +1,7 @@
 import Diagnostics
 import PinFormat
 package import PinPolicy
+import PinRules
 
 /// What is known of authorities, in words.
 package struct AuthorityText {

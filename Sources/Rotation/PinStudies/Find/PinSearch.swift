@@ -1,6 +1,7 @@
 package import Diagnostics
 package import PinFormat
 package import PinPolicy
+import PinRules
 
 /// The pins in some files, compared with a policy.
 package struct PinSearch {

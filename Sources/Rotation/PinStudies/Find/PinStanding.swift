@@ -1,4 +1,5 @@
 package import PinFormat
+package import PinPolicy
 
 /// How a policy is to a pin that was found somewhere.
 package enum PinStanding: String, Hashable, Sendable, CaseIterable {

@@ -3,6 +3,7 @@ import PinFormat
 package import PinPolicy
 import PinProbe
 import PinRelease
+import PinRules
 import PinValidator
 
 /// A key set for the hosts of an authority or service: from what is known and from the local trust store, never from

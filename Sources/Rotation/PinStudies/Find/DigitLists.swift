@@ -1,4 +1,5 @@
 import PinFormat
+import PinPolicy
 
 /// Hexadecimal digits in groups of one length with one kind of separator between them: `9D:7C:3F`, `9d7c 3f2a`,
 /// `0x9d, 0x7c, 0x3f`, `(byte) 0x9d, (byte) 0x7c`, `\x9d\x7c\x3f`.

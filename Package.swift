@@ -128,7 +128,7 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux], traits: ["CryptoKit"])),
       ]),
     module("Core/PinValidator", ["PinFormat", "OpenSSLKit", "CLibC"]),
-    // The C library of Scripts/build-libpintle; also built here, so that it is compiled and linted with everything
+    // The C library of Scripts/build/libpintle; also built here, so that it is compiled and linted with everything
     // else.
     module("Core/libpintle", ["PinFormat", "PinValidator", "CLibPintle"]),
     module("Service/PinReports", ["PinFormat", "OpenSSLKit", "PinValidator"]),
@@ -254,7 +254,7 @@ let package = Package(
     .target(
       name: "ExampleSupport", dependencies: ["PinValidator", argumentParser], path: "examples/support",
       swiftSettings: settings),
-    // The code that the documentation shows, so that it is compiled; Scripts/check-docs compares them.
+    // The code that the documentation shows, so that it is compiled; Scripts/check/docs compares them.
     .target(
       name: "DocumentedCode",
       dependencies: [
@@ -324,7 +324,7 @@ let package = Package(
       path: "Tests/ClientWorlds", swiftSettings: settings),
     .executableTarget(
       name: "client-worlds", dependencies: ["ClientWorlds"], path: "Tests/client-worlds", swiftSettings: settings),
-    // The work that Benchmarks measures and whose instructions Scripts/check-work counts.
+    // The work that Benchmarks measures and whose instructions Scripts/check/work counts.
     .executableTarget(
       name: "measured-work",
       dependencies: ["PinRules", "PinRelease", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Where libpintle's answer isn't that of x509-limbo (https://x509-limbo.com): docs/validation.md lists these cases.
 
-    .build/wheel/newest/bin/python Tests/LibPintle/test_limbo.py     # Scripts/check-wheel makes this environment
+    .build/wheel/newest/bin/python Tests/LibPintle/test_limbo.py     # Scripts/check/wheel makes this environment
 
 The certificates are made here, by the cases' descriptions. Each case that the page lists must get the answer that it says,
 and the page must list exactly these. Of the cases in which both agree, only some are here.

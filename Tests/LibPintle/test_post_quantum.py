@@ -21,7 +21,7 @@ import pintle
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VECTORS = ROOT / "Tests" / "Vectors"
-sys.path.insert(0, str(ROOT / "Scripts" / "vectors"))
+sys.path.insert(0, str(ROOT / "Scripts" / "make" / "conformance"))
 
 import committed  # noqa: E402
 import keys as vector_keys  # noqa: E402

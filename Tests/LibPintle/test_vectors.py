@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the conformance vectors (docs/vectors.md) through the C library.
 
-    .build/wheel/newest/bin/python Tests/LibPintle/test_vectors.py     # Scripts/check-wheel makes this environment
+    .build/wheel/newest/bin/python Tests/LibPintle/test_vectors.py     # Scripts/check/wheel makes this environment
 
 A vector is a store that is opened with the manifest as the one that was shipped, and asked. The C library doesn't say who
 signed a manifest; everything else is compared unchanged.

@@ -27,7 +27,7 @@ TESTS = pathlib.Path(__file__).resolve().parent.parent
 KEPT = TESTS.parent / ".build" / "fuzz-crashes"
 os.environ["SSL_CERT_FILE"] = os.environ["SSL_CERT_DIR"] = os.devnull
 sys.path.insert(0, str(TESTS.parent / "clients" / "python"))
-sys.path.append(str(TESTS.parent / "Scripts" / "vectors"))
+sys.path.append(str(TESTS.parent / "Scripts" / "make" / "conformance"))
 import committed  # noqa: E402
 import pintle  # noqa: E402
 

@@ -105,7 +105,7 @@ class InstallTests(unittest.TestCase):
 
     @classmethod
     def sign(cls, folder, key):
-        subprocess.run([ROOT / "Scripts/sign-release", folder, "--key", cls.base / key], check=True, capture_output=True)
+        subprocess.run([ROOT / "Scripts/make/signature", folder, "--key", cls.base / key], check=True, capture_output=True)
 
     def setUp(self):
         self.prefix = pathlib.Path(tempfile.mkdtemp(dir=self.base)) / "prefix"
@@ -218,7 +218,7 @@ class InstallTests(unittest.TestCase):
         binary = f"env OPENSSL_KEY='{self.base / 'p256'}' '{ROOT / 'examples/signing/openssl'}'"
         for command in (binary, f"{binary} | base64"):
             (folder / "SHA256SUMS.sig").unlink()
-            sign = [ROOT / "Scripts/sign-release", folder, "--public-key", public, "--key"]
+            sign = [ROOT / "Scripts/make/signature", folder, "--public-key", public, "--key"]
             subprocess.run([*sign, f"exec:{command}"], check=True, capture_output=True)
             self.installs("--from", folder, "--fingerprint", self.fingerprints["p256"])
         # A signature of something else is never written.

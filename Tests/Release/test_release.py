@@ -20,12 +20,13 @@ class ReleaseTests(unittest.TestCase):
         base = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, base)
         self.repository, self.key = base / "repository", base / "key"
-        (self.repository / "Scripts").mkdir(parents=True)
-        for name in ("release", "sign-release"):
-            shutil.copy(ROOT / "Scripts" / name, self.repository / "Scripts")
+        for folder in ("build", "check", "make"):
+            (self.repository / "Scripts" / folder).mkdir(parents=True)
+        for name in ("release", "make/signature"):
+            shutil.copy(ROOT / "Scripts" / name, self.repository / "Scripts" / name)
         self.write("Scripts/test", SUCCESS)
-        self.write("Scripts/check-artefacts", SUCCESS)
-        self.write("Scripts/build-release", BUILD)
+        self.write("Scripts/check/artefacts", SUCCESS)
+        self.write("Scripts/build/release", BUILD)
         self.write(".gitignore", ".build/\n")
         self.write("CHANGELOG.md", "# Changelog\n\n## 1.2.3 - 2026-11-23\n\n## 1-2-4\n")
         subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", self.key], check=True, capture_output=True)
@@ -85,7 +86,7 @@ class ReleaseTests(unittest.TestCase):
 
     def test_refuses_changes_that_the_tests_make(self):
         self.write("Scripts/test", "#!/bin/sh\ntouch left\n")
-        self.write("Scripts/build-release", "#!/bin/sh\nexit 1\n")
+        self.write("Scripts/build/release", "#!/bin/sh\nexit 1\n")
         self.commit()
         self.refuses("uncommitted changes")
 
@@ -99,12 +100,12 @@ class ReleaseTests(unittest.TestCase):
         self.refuses("")
 
     def test_refuses_artefacts_that_fail_their_checks(self):
-        self.write("Scripts/check-artefacts", "#!/bin/sh\nexit 1\n")
+        self.write("Scripts/check/artefacts", "#!/bin/sh\nexit 1\n")
         self.commit()
         self.refuses("")
 
     def test_refuses_builds_that_differ(self):
-        self.write("Scripts/build-release", BUILD + 'pwd >"$2/folder"\n')
+        self.write("Scripts/build/release", BUILD + 'pwd >"$2/folder"\n')
         self.commit()
         done = self.release("1.2.3", "--key", self.key)
         self.assertNotEqual(done.returncode, 0)

@@ -7,7 +7,7 @@
 It installs pintle and libpintle with install.sh, and makes a policy repository with `pintle init`. Its workflow is run
 as GitHub would, up to the first release. With what that publishes, a program in C connects to a server, and a Swift
 service whose package depends on Pintle by the git URL. Then two drafts have one serial, and a change would lock clients
-out. The time of each stage is printed. The Debian packages are for Scripts/check-artefacts.
+out. The time of each stage is printed. The Debian packages are for Scripts/check/artefacts.
 
 Without a URL, the repository is made of the release's source archive. A mount hides the checkout that this file is in.
 """

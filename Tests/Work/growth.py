@@ -1,6 +1,6 @@
 """Inputs of growing size for commands: four times as much input must take about four times as long.
 
-Scripts/check-work counts the instructions of each row for N and for 4 N, minus those for a tiny input.
+Scripts/check/work counts the instructions of each row for N and for 4 N, minus those for a tiny input.
 """
 
 import base64

@@ -1,5 +1,5 @@
 /*
- * What docs/libpintle.md shows, so that it is compiled: Scripts/check-docs compares the two. It is not run.
+ * What docs/libpintle.md shows, so that it is compiled: Scripts/check/docs compares the two. It is not run.
  */
 #define PINTLE_SSL_IMPLEMENTATION  /* in one source file */
 #include <pintle_ssl.h>

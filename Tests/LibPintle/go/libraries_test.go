@@ -1,5 +1,5 @@
 // Package libraries tests the lines of clients/go/README.md for libraries other than Go's own, with Debian's sources of
-// them: Scripts/check-libpintle builds it without modules.
+// them: Scripts/check/libpintle builds it without modules.
 package libraries
 
 import (

@@ -2,7 +2,7 @@ import Foundation
 import Pages
 import Testing
 
-/// Whole pages, kept beside the tests: `Scripts/check-pages` looks at them in a browser.
+/// Whole pages, kept beside the tests: `Scripts/check/pages` looks at them in a browser.
 ///
 /// `PINTLE_RECORD=1` writes them again; look at them before you commit them.
 @Suite struct ProbeSnapshotTests {

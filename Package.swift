@@ -392,7 +392,7 @@ let package = Package(
     tests(
       "PagesTests",
       ["Pages", "PinProbe", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"],
-      exclude: ["Probe/Snapshots", "Rotation/Snapshots"]),
+      exclude: ["Snapshots"]),
     // The key files of the fixtures, and policies written by tests.
     support("PolicySupport", ["PinPolicy", "PinFormat", "Diagnostics"]),
     tests(

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Handshakes of the Python client with servers that have ML-DSA keys: on OpenSSL 3.5 or later.
 
-    LD_LIBRARY_PATH=… PINTLE_LIBRARY=… PYTHONPATH=clients/python .build/venv/bin/python Tests/Programs/LibPintle/test_post_quantum.py
+    LD_LIBRARY_PATH=… PINTLE_LIBRARY=… PYTHONPATH=clients/python \\
+      .build/venv/bin/python Tests/Programs/LibPintle/test_post_quantum.py
 
 Certificates, keys and manifests are those of the conformance vectors.
 """

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares the answers of two readers, libpintle and the one in this folder, for mutants of manifests and keysets.
 
-    PINTLE_LIBRARY=.build/libpintle/libpintle.so.0 .build/venv/bin/python Tests/Programs/Reference/differential.py [COUNT [SEED]]
+    PINTLE_LIBRARY=.build/libpintle/libpintle.so.0 \\
+      .build/venv/bin/python Tests/Programs/Reference/differential.py [COUNT [SEED]]
 
 Each mutant is signed by a trusted key, so that it is read; what is read is then asked about hosts. Scripts/fuzz readers
 runs it. The same COUNT and SEED give the same mutants. What the readers disagree on is kept in .build/fuzz-crashes.

@@ -4,8 +4,8 @@ and libpintle read each other's folders.
 
     PINTLE_LIBRARY=.build/libpintle/libpintle.so.0 .build/venv/bin/python clients/jvm/test/differential.py COUNT JAVA...
 
-JAVA is the command that runs pintle.Answers, one process for all questions. The mutants are those of Tests/Programs/Reference; every
-field of the answers is compared. What they disagree on is kept in .build/fuzz-crashes.
+JAVA is the command that runs pintle.Answers, one process for all questions. The mutants are those of
+Tests/Programs/Reference; every field of the answers is compared. What they disagree on is kept in .build/fuzz-crashes.
 """
 
 import base64

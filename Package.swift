@@ -24,6 +24,20 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: settings)
 }
 
+/// What several test targets use.
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/Support/" + name, swiftSettings: settings)
+}
+
+/// A program that tests or people start, in Tests/Programs.
+func program(
+  _ name: String, _ folder: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Tests/Programs/" + folder, exclude: exclude,
+    swiftSettings: settings)
+}
+
 /// A library of another package, which is fetched and linked only if one of the traits is enabled.
 func product(_ name: String, _ package: String, _ traits: String...) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: Set(traits)))
@@ -128,7 +142,7 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux], traits: ["CryptoKit"])),
       ]),
     module("Core/PinValidator", ["PinFormat", "OpenSSLKit", "CLibC"]),
-    // The C library of Scripts/build-libpintle; also built here, so that it is compiled and linted with everything
+    // The C library of Scripts/build/libpintle; also built here, so that it is compiled and linted with everything
     // else.
     module("Core/libpintle", ["PinFormat", "PinValidator", "CLibPintle"]),
     module("Service/PinReports", ["PinFormat", "OpenSSLKit", "PinValidator"]),
@@ -254,7 +268,7 @@ let package = Package(
     .target(
       name: "ExampleSupport", dependencies: ["PinValidator", argumentParser], path: "examples/support",
       swiftSettings: settings),
-    // The code that the documentation shows, so that it is compiled; Scripts/check-docs compares them.
+    // The code that the documentation shows, so that it is compiled; Scripts/check/docs compares them.
     .target(
       name: "DocumentedCode",
       dependencies: [
@@ -294,7 +308,7 @@ let package = Package(
       ]),
 
     // The declarations of Apple's SDK that PinURLSession uses, with a simulated trust object behind them.
-    .target(name: "AppleStandIn", path: "Tests/AppleStandIn", swiftSettings: settings),
+    support("AppleStandIn", []),
     .executableTarget(
       name: "pinned-url-session",
       dependencies: [
@@ -302,29 +316,24 @@ let package = Package(
       ],
       path: "examples/url-session", exclude: ["development", "manifest.json", "policies", "release.pub", "trust"],
       packageAccess: false, swiftSettings: settings),
-    .target(name: "TestSupport", dependencies: ["PinFormat"], path: "Tests/TestSupport", swiftSettings: settings),
+    support("TestSupport", ["PinFormat"]),
     // Worlds of the rotation model, and the oracle, which doesn't use the engine.
-    .target(
-      name: "RotationWorlds",
-      dependencies: [
+    support(
+      "RotationWorlds",
+      [
         "PinRotation", "PinStudies", "PinRules", "PinRelease", "PinProbe", "PinPolicy", "PinValidator", "PinFormat",
         "Diagnostics", "OpenSSLKit", "TestSupport",
-      ],
-      path: "Tests/RotationWorlds", swiftSettings: settings),
-    .executableTarget(
-      name: "rotation-worlds", dependencies: ["RotationWorlds"], path: "Tests/rotation-worlds",
-      swiftSettings: settings),
+      ]),
+    program("rotation-worlds", "RotationWorlds", ["RotationWorlds"]),
     // Small policies with real certificates: what the commands call safe, and what the clients' validator says.
-    .target(
-      name: "ClientWorlds",
-      dependencies: [
+    support(
+      "ClientWorlds",
+      [
         "PinRotation", "PinStudies", "PinRules", "PinRelease", "PinProbe", "PinPolicy", "PinValidator", "PinFormat",
         "Diagnostics", "OpenSSLKit", "CLibCrypto", "TestSupport",
-      ],
-      path: "Tests/ClientWorlds", swiftSettings: settings),
-    .executableTarget(
-      name: "client-worlds", dependencies: ["ClientWorlds"], path: "Tests/client-worlds", swiftSettings: settings),
-    // The work that Benchmarks measures and whose instructions Scripts/check-work counts.
+      ]),
+    program("client-worlds", "ClientWorlds", ["ClientWorlds"]),
+    // The work that Benchmarks measures and whose instructions Scripts/check/work counts.
     .executableTarget(
       name: "measured-work",
       dependencies: ["PinRules", "PinRelease", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"],
@@ -336,9 +345,7 @@ let package = Package(
         + nio("NIOCore", "NIOPosix", "NIOTLS", "NIOConcurrencyHelpers"),
       path: "Benchmarks/Handshakes", swiftSettings: settings),
     // The process that tests of the store kill, limit and watch; with `faults`, a library to load before the C library.
-    .executableTarget(
-      name: "store-tool", dependencies: ["PinValidator", "PinFormat", "OpenSSLKit"], path: "Tests/store-tool",
-      exclude: ["faults"], swiftSettings: settings),
+    program("store-tool", "StoreTool", ["PinValidator", "PinFormat", "OpenSSLKit"], exclude: ["faults"]),
     // The fuzz targets, and a program that runs them on given files.
     .target(
       name: "FuzzTargets",
@@ -347,13 +354,11 @@ let package = Package(
         "OpenSSLKit",
         "Diagnostics",
       ],
-      path: "Tests/fuzz/targets", swiftSettings: settings),
+      path: "Tests/Fuzz/Targets", swiftSettings: settings),
     .executableTarget(
-      name: "fuzz-replay", dependencies: ["FuzzTargets"], path: "Tests/fuzz/replay", swiftSettings: settings),
+      name: "fuzz-replay", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay", swiftSettings: settings),
     // The client that the runbooks run beside their commands.
-    .executableTarget(
-      name: "pinned-client", dependencies: ["PinProbe", "PinValidator", "PinFormat"], path: "Tests/pinned-client",
-      swiftSettings: settings),
+    program("pinned-client", "PinnedClient", ["PinProbe", "PinValidator", "PinFormat"]),
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests("PinFormatTests", ["PinFormat"]),
     tests("OpenSSLKitTests", ["OpenSSLKit"]),
@@ -388,21 +393,36 @@ let package = Package(
     tests(
       "PagesTests",
       ["Pages", "PinProbe", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"],
-      exclude: ["Probe/Snapshots", "Rotation/Snapshots"]),
+      exclude: ["Snapshots"]),
     // The key files of the fixtures, and policies written by tests.
-    .target(
-      name: "PolicySupport", dependencies: ["PinPolicy", "Diagnostics"], path: "Tests/PolicySupport",
-      swiftSettings: settings),
+    support("PolicySupport", ["PinPolicy", "PinFormat", "Diagnostics"]),
     tests(
       "PinPolicyTests",
-      ["PinRelease", "PinPolicy", "PolicySupport", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+      ["PinPolicy", "PolicySupport", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+    // A small policy that is checked, for tests of what follows.
+    support("ReleaseSupport", ["PinRules", "PinRelease", "PinPolicy", "PolicySupport", "PinFormat", "Diagnostics"]),
+    tests(
+      "PinReleaseTests",
+      [
+        "PinRelease", "PinRules", "PinPolicy", "PolicySupport", "ReleaseSupport", "PinValidator", "PinFormat",
+        "Diagnostics", "OpenSSLKit",
+      ]),
     tests(
       "PinRulesTests",
       [
-        "PinGate", "PinStudies", "PinRules", "PinRelease", "PolicySupport", "PinRotation", "RotationWorlds", "PinProbe",
-        "PinValidator", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit",
+        "PinGate", "PinStudies", "PinRules", "PinRelease", "PolicySupport", "ReleaseSupport", "PinRotation",
+        "RotationWorlds", "PinProbe", "PinValidator", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit",
       ],
       exclude: ["Snapshots"]),
+    tests(
+      "PinStudiesTests",
+      [
+        "PinStudies", "PinRules", "PinRelease", "PolicySupport", "PinRotation", "RotationWorlds", "PinProbe",
+        "PinValidator", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit",
+      ]),
+    tests(
+      "PinGateTests",
+      ["PinGate", "PinRules", "PinRelease", "ReleaseSupport", "PinPolicy", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),
     tests(
@@ -410,11 +430,9 @@ let package = Package(
       exclude: ["PullRequests/Snapshots"]),
 
     // Shared by the tests of all transports: the fixtures of Tests/Fixtures/transports, and servers that present them.
-    .target(
-      name: "TransportSupport",
-      dependencies: ["PinValidator", nioSSL]
-        + nio("NIOCore", "NIOPosix", "NIOConcurrencyHelpers", "NIOHTTP1", "NIOTLS"),
-      path: "Tests/TransportSupport", swiftSettings: settings),
+    support(
+      "TransportSupport",
+      ["PinValidator", nioSSL] + nio("NIOCore", "NIOPosix", "NIOConcurrencyHelpers", "NIOHTTP1", "NIOTLS")),
     tests(
       "PinNIOSSLTests",
       ["PinNIOSSL", "TransportSupport", "PinValidator", "PinFormat", nioSSL]
@@ -483,7 +501,7 @@ let package = Package(
 if Context.environment["PINTLE_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/fuzz/libfuzzer",
+      name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/LibFuzzer",
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
   )
 }

@@ -8,8 +8,8 @@ let package = Package(
   name: "pintle-benchmarks",
   dependencies: [
     .package(name: "pintle", path: ".."),
-    // Without its traits, which replace malloc and the runtime's entry points: Scripts/check-work and
-    // Scripts/check-store count allocations.
+    // Without its traits, which replace malloc and the runtime's entry points: Scripts/check/work and
+    // Scripts/check/store count allocations.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [

@@ -11,13 +11,13 @@ from .running import HERE, PLACE, ROOT, quietly, run
 
 @functools.cache
 def pintle():
-    quietly(ROOT / "Scripts/build-static", "--bare")
+    quietly(ROOT / "Scripts/build/static", "--bare")
     return ROOT / ".build/static/dist/bin/pintle"
 
 
 @functools.cache
 def measured_work():
-    return pathlib.Path(quietly(ROOT / "Scripts/build-static", "--product", "measured-work").split()[-1])
+    return pathlib.Path(quietly(ROOT / "Scripts/build/static", "--product", "measured-work").split()[-1])
 
 
 def work(*words):

@@ -137,7 +137,7 @@ struct DiffFormatTests {
     #expect(notes.last?.message.text.hasPrefix("may lock clients out: changed api.example.com\nkeys: - api (") == true)
   }
 
-  /// The parts of a SARIF log that are checked here; Scripts/check-sarif checks all of it with the standard's schema.
+  /// The parts of a SARIF log that are checked here; Scripts/check/sarif checks all of it with the standard's schema.
   private struct Log: Decodable {
     struct Run: Decodable {
       var results: [Result]

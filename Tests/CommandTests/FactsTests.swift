@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What commands print about one thing with `--format json`: fields with values, which are kept as fixtures for
-/// `Scripts/check-schemas` to check with `schemas/facts.schema.json`.
+/// `Scripts/check/schemas` to check with `schemas/facts.schema.json`.
 ///
 /// `PINTLE_RECORD=1` writes the fixtures again; read the difference before you commit it.
 @Suite("Facts as JSON")

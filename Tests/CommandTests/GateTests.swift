@@ -75,7 +75,7 @@ struct GateTests {
     for row in rows {
       let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
       for name in try #require(cells.last).split(separator: ";").map({ $0.trimmingCharacters(in: .whitespaces) }) {
-        // Scripts/check-docs looks for tests by their names.
+        // Scripts/check/docs looks for tests by their names.
         if name.split(separator: ", ").allSatisfy({ $0.hasPrefix("`") && $0.hasSuffix("`") && $0.contains("Tests") }) {
           continue
         }

@@ -4,7 +4,7 @@ import Testing
 
 /// `pintle init`: files that work as they are.
 ///
-/// What their readers say of them is asked by `Scripts/check-starters`.
+/// What their readers say of them is asked by `Scripts/check/starters`.
 @Suite("Beginning a repository")
 struct InitTests {
   private static let example = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

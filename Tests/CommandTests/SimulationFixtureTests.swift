@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `pintle simulate --format json` prints is kept as fixtures, which `Scripts/check-schemas` checks with the
+/// What `pintle simulate --format json` prints is kept as fixtures, which `Scripts/check/schemas` checks with the
 /// schema.
 ///
 /// `PINTLE_RECORD=1` writes them again; read the diff before you commit it.

@@ -2,7 +2,7 @@ import Diagnostics
 import Foundation
 import Testing
 
-/// `Scripts/check-reports` holds what is written against GitLab's own schema and reader.
+/// `Scripts/check/reports` holds what is written against GitLab's own schema and reader.
 @Suite("GitLab Code Quality")
 struct GitLabTests {
   @Test func aFindingHasAllThatGitLabAsksFor() throws {

@@ -2,7 +2,7 @@ import Diagnostics
 import Foundation
 import Testing
 
-/// `Scripts/check-sarif` holds what is written against OASIS' schema and GitHub's limits.
+/// `Scripts/check/sarif` holds what is written against OASIS' schema and GitHub's limits.
 @Suite("SARIF")
 struct SARIFTests {
   @Test func aFixIsAReplacementForEachEditByFile() throws {

@@ -5,7 +5,7 @@ import Testing
 /// What each format makes of one report, word for word, in `Tests/Fixtures/reports`.
 ///
 /// With `PINTLE_RECORD=1` in the environment, the files are written again, and the tests fail to say so.
-/// `Scripts/check-sarif` checks the SARIF files with the official schema, and `Scripts/check-reports` the others
+/// `Scripts/check/sarif` checks the SARIF files with the official schema, and `Scripts/check/reports` the others
 /// with the rules of their readers.
 @Suite("Formats, word for word")
 struct SnapshotTests {
@@ -23,7 +23,7 @@ struct SnapshotTests {
     try isAsRecorded(Sample.everything, "report", format)
   }
 
-  /// `Scripts/check-reports` checks these with the rules of each format's readers.
+  /// `Scripts/check/reports` checks these with the rules of each format's readers.
   @Test(arguments: ReportFormat.allCases)
   func nastyTexts(_ format: ReportFormat) throws {
     try isAsRecorded(NastyTexts.report, "nasty", format)

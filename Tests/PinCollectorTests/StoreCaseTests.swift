@@ -8,7 +8,8 @@ import Testing
 
 /// One table of cases: reports in, answers out.
 ///
-/// Both databases give these answers, and `examples/clickhouse` gives them from the forwarded lines (`Tests/ClickHouse`).
+/// Both databases give these answers, and `examples/clickhouse` gives them from the forwarded lines
+/// (`Tests/Programs/ClickHouse`).
 @Suite struct StoreCaseTests {
   /// A report, and how many seconds before noon it arrives.
   typealias Arriving = (ago: Int64, bytes: [UInt8])

@@ -43,7 +43,7 @@ package struct Report: Sendable {
   package struct Tool: Hashable, Sendable {
     package var name: String
     package var version: String
-    /// The address of the documentation (`Scripts/build-site`), in which each rule has a page; nil if it isn't known.
+    /// The address of the documentation (`Scripts/build/site`), in which each rule has a page; nil if it isn't known.
     package var reference: String?
 
     package init(name: String, version: String, reference: String? = nil) {

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// One of the incidents of docs/rotation.md: the folder that Scripts/make-incident-fixtures made, and the day on which
+/// One of the incidents of docs/rotation.md: the folder that Scripts/make/incident-fixtures made, and the day on which
 /// somebody looks.
 struct Incident {
   /// The folder's name in Tests/Fixtures/incidents.

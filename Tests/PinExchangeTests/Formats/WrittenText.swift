@@ -5,7 +5,7 @@ import PinPolicy
 import Testing
 
 /// Reads back what exporters write for targets whose files the product doesn't import: enough for its own files, whose real
-/// readers are asked by `Scripts/check-exports`.
+/// readers are asked by `Scripts/check/exports`.
 enum WrittenText {
   /// The patterns and pins of a `CertificatePinner`: each text in quotation marks is one of the two.
   static func okHttp(_ file: ExchangedFile) throws -> PinList {

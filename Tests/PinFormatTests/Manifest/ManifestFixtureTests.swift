@@ -2,7 +2,7 @@ import Foundation
 import PinFormat
 import Testing
 
-/// The files in Tests/Fixtures/manifests, which Scripts/make-manifest-fixtures wrote; Scripts/check-schemas holds the
+/// The files in Tests/Fixtures/manifests, which Scripts/make/manifest-fixtures wrote; Scripts/check/schemas holds the
 /// JSON Schema against the same files.
 @Suite("Manifests that another program wrote")
 struct ManifestFixtureTests {

@@ -2,7 +2,7 @@ import Foundation
 import PolicySupport
 import Testing
 
-/// `Scripts/check-schemas` checks `schemas/policy.schema.json` with the same files.
+/// `Scripts/check/schemas` checks `schemas/policy.schema.json` with the same files.
 @Suite("Policies that are accepted, and policies that aren't")
 struct PolicyFixtureTests {
   @Test("Accepted", arguments: fixtures("valid"))

@@ -1,7 +1,6 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
-import PinRelease
 import PolicySupport
 import Testing
 

@@ -3,7 +3,7 @@ import PinFormat
 import PinProbe
 import Testing
 
-/// The files in Tests/Fixtures/evidence, which Scripts/make-evidence-fixtures wrote; Scripts/check-schemas holds the
+/// The files in Tests/Fixtures/evidence, which Scripts/make/evidence-fixtures wrote; Scripts/check/schemas holds the
 /// JSON Schema against the same files.
 @Suite("Evidence that another program wrote")
 struct EvidenceFixtureTests {

@@ -5,6 +5,7 @@ import PinRotation
 import PinRules
 import PinValidator
 import PolicySupport
+import ReleaseSupport
 import TestSupport
 import Testing
 
@@ -22,7 +23,7 @@ struct AudienceWorld {
     return names + ["other.example"]
   }()
   static let ports: [UInt16] = [443, 8443, 25]
-  static let instant = LoweringTests.release.issued
+  static let instant = SmallPolicy.release.issued
 
   struct Entry {
     var name: String

@@ -28,7 +28,7 @@ struct PinSearchTests {
     ])
   }
 
-  private static func pin(_ letter: Character) -> String { RotationScene.pin(letter).description }
+  private static func pin(_ letter: Character) -> String { Pin(letter: letter).description }
 
   private static func search(_ files: [String: String], in paths: [String] = [""]) throws -> PinSearch {
     let folder = try TemporaryDirectory()
@@ -189,7 +189,7 @@ struct PinSearchTests {
   @Test(arguments: [true, false], ["pin", "seed"])
   func ordersOfBytes(isLastFirst: Bool, name: String) throws {
     func text(_ letter: Character) -> String {
-      let digits = Array(Hex.encode(RotationScene.pin(letter).digest.bytes))
+      let digits = Array(Hex.encode(Pin(letter: letter).digest.bytes))
       let bytes = stride(from: 0, to: 64, by: 2).map { String(digits[$0..<$0 + 2]) }
       let numbers = stride(from: 0, to: 32, by: 8).map { start in
         "0x" + (isLastFirst ? bytes[start..<start + 8].reversed() : Array(bytes[start..<start + 8])).joined() + "ULL"

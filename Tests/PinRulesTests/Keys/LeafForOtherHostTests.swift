@@ -4,6 +4,7 @@ import PinPolicy
 import PinRelease
 import PinRules
 import PolicySupport
+import ReleaseSupport
 import TestSupport
 import Testing
 @testable import PinValidator
@@ -85,7 +86,7 @@ import Testing
       """
     let files = Dictionary(uniqueKeysWithValues: issued.map { ($0.key + ".pem", $0.value.pem) })
     let policy = try ExampleFiles.resolve(text, adding: files)
-    let found = CheckedPolicy.check(CheckInput(policy: policy, at: LoweringTests.release.issued)).result.diagnostics
+    let found = CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued)).result.diagnostics
       .filter { $0.code == "P332" }.map(\.message)
     #expect(found.count == row.expected.count, "\(found)")
     for (message, expected) in zip(found, row.expected) { #expect(message.contains(expected)) }
@@ -93,7 +94,7 @@ import Testing
     for (file, host) in row.rejected {
       let served = try ServedChain([issued[file]?.der ?? []])
       let request = TrustRequest(
-        peer: .server(host), at: LoweringTests.release.issued, tlsVersion: .tls13, trust: nil)
+        peer: .server(host), at: SmallPolicy.release.issued, tlsVersion: .tls13, trust: nil)
       guard case .refused(let failures) = evaluator.evaluate(served, for: request, certificates: { _ in nil }) else {
         Issue.record("clients accept \(file) at \(host)")
         continue

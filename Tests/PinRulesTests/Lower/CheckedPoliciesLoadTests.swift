@@ -6,6 +6,7 @@ import PinRelease
 import PinRules
 import PinValidator
 import PolicySupport
+import ReleaseSupport
 import TestSupport
 import Testing
 
@@ -31,9 +32,9 @@ import Testing
 
   @Test("A manifest larger than clients load is an error with file and line")
   func tooLarge() throws {
-    let policy = try ExampleFiles.resolve(LoweringTests.keys + LoweringTests.web)
-    let input = CheckInput(policy: policy, at: LoweringTests.release.issued)
-    let size = try #require(CheckedPolicy.check(input).checked).lowered(as: LoweringTests.release).signedBytes().count
+    let policy = try ExampleFiles.resolve(SmallPolicy.keys + SmallPolicy.web)
+    let input = CheckInput(policy: policy, at: SmallPolicy.release.issued)
+    let size = try #require(CheckedPolicy.check(input).checked).lowered(as: SmallPolicy.release).signedBytes().count
     let room = size + FormatLimits.releaseBytes
     // The parts that only a release has aren't measured, so the limit is approximate.
     #expect(CheckedPolicy.check(input, clientFileBytes: room + 64).checked != nil)
@@ -49,7 +50,7 @@ import Testing
     let policy = try ExampleFiles.resolve(
       "key-sets:\n  none: { active: [], backup: [] } # pintle:allow P312 until 2027-06-01: later\n"
         + "hosts:\n  - { host: a.example.com, mode: report-only, keys: none }\n")
-    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: LoweringTests.release.issued))
+    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued))
     #expect(outcome.checked == nil)
     #expect(outcome.result.diagnostics.filter { $0.severity == .error }.map(\.code) == ["P212"])
   }
@@ -58,7 +59,7 @@ import Testing
   func emptySetOfReportOnly() throws {
     let policy = try ExampleFiles.resolve(
       "hosts:\n  - { host: a.example.com, mode: report-only, keys: { active: [], backup: [] } }\n")
-    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: LoweringTests.release.issued))
+    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued))
     #expect(outcome.result.diagnostics.filter { $0.severity == .error }.map(\.code) == ["P312"])
   }
 
@@ -72,7 +73,7 @@ import Testing
     let policy = try ExampleFiles.resolve(
       "keys:\n\(keys)hosts:\n  - { host: a.example.com, keys: { active: [\(names.prefix(1_000).joined(separator: ", "))], "
         + "backup: [\(names.dropFirst(1_000).joined(separator: ", "))] } }\n")
-    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: LoweringTests.release.issued))
+    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued))
     let errors = outcome.result.diagnostics.filter { $0.severity == .error }
     #expect(errors.map(\.code) == ["P108"] && errors.first?.message.contains("1024") == true, "\(errors)")
   }
@@ -89,7 +90,7 @@ import Testing
 
   /// - Returns: Whether there was something to build.
   private static func expectLoads(_ policy: Policy, _ name: String, after seconds: Int64 = 0) throws -> Bool {
-    let instant = LoweringTests.release.issued.adding(seconds: seconds)
+    let instant = SmallPolicy.release.issued.adding(seconds: seconds)
     let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: instant))
     guard let checked = outcome.checked else {
       #expect(outcome.result.diagnostics.contains { $0.severity == .error }, "\(name): no error, and nothing to build")
@@ -97,7 +98,7 @@ import Testing
     }
     do {
       // As a release with every optional field: built, signed, verified and loaded.
-      var release = LoweringTests.release
+      var release = SmallPolicy.release
       release.commit = String(repeating: "a", count: 64)
       release.drasticChange = String(repeating: "x", count: FormatLimits.textBytes)
       let manifest = try checked.lowered(as: release)

@@ -5,6 +5,7 @@ import PinRelease
 import PinRules
 import PinValidator
 import PolicySupport
+import ReleaseSupport
 import Testing
 
 /// The texts that a policy may hold are those that a manifest may: what `check` passes is built, and is loaded.
@@ -60,7 +61,7 @@ struct LongestTextTests {
     let policy = try ExampleFiles.resolve(
       written + "hosts:\n  - { host: a.example.com, keys: { active: [second], backup: [first] }, expires: 2027-06-01, "
         + "on-expiry: block }\n")
-    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: LoweringTests.release.issued))
+    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued))
     let errors = outcome.result.diagnostics.filter { $0.severity == .error }
     if let complaint = row.complaint {
       #expect(errors.count == 1 && errors[0].code == "P109" && errors[0].message.contains(complaint), "\(errors)")
@@ -68,7 +69,7 @@ struct LongestTextTests {
     }
     try #require(errors.isEmpty, "\(errors)")
     // Signed, verified and loaded as a client would.
-    let loaded = try #require(outcome.checked).rehearsed(at: LoweringTests.release.issued)
+    let loaded = try #require(outcome.checked).rehearsed(at: SmallPolicy.release.issued)
     #expect(loaded.manifest.hosts.count == 1)
   }
 }

@@ -4,41 +4,13 @@ import PinPolicy
 import PinRelease
 import PinRules
 import PolicySupport
+import ReleaseSupport
 import Testing
 
 /// What a checked policy becomes in the manifest.
 struct LoweringTests {
-  static let keys = """
-    keys:
-      first: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, position: root }
-      second: { pin: sha256/YZPgTZ+woNCCCIW3LH2CxQeLzB/1m42QcCTBSdgayjs=, custody: "HSM A", created: 2026-09-01 }
-      third: { pin: sha256/JbQbUG5JMJUoI6brnx0x3vZF6jilxsapbXGVfjhN8Fg=, custody: "HSM B", created: 2026-09-01 }
-      leaked: { pin: sha256/h6801m+z8v3zbgkRHpq6L29Esgfzhj89C1SyUCOQmqU=, denied: found in a bucket }
-    key-sets:
-      web: { active: [second], backup: [first] }
-      unused: { active: [third], backup: [first] }
-
-    """
-
-  static let release = Release(
-    serial: 7, issued: Instant(secondsSinceEpoch: 1_795_219_200), previous: nil, commit: nil, compiler: "pintle test")
-
-  static func checked(_ text: String) throws -> CheckedPolicy {
-    let policy = try ExampleFiles.resolve(keys + text)
-    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: release.issued))
-    let errors = outcome.result.diagnostics.filter { $0.severity == .error }
-    try #require(outcome.checked != nil, "\(errors)")
-    return try #require(outcome.checked)
-  }
-
-  static let web = """
-    hosts:
-      - { host: b.example.com, keys: web, expires: 2027-06-01, on-expiry: report-only }
-
-    """
-
   @Test func onlyWhatADecisionUsesIsCarried() throws {
-    let manifest = try Self.checked(Self.web).lowered(as: Self.release)
+    let manifest = try SmallPolicy.checked(SmallPolicy.web).lowered(as: SmallPolicy.release)
     #expect(manifest.keySets.map(\.name) == ["web"])
     #expect(manifest.keys.map(\.name) == ["first", "leaked", "second"])
     #expect(manifest.keys.map(\.position) == [.root, nil, nil])
@@ -46,7 +18,7 @@ struct LoweringTests {
   }
 
   @Test func timesCountFromTheRelease() throws {
-    let manifest = try Self.checked(Self.web).lowered(as: Self.release)
+    let manifest = try SmallPolicy.checked(SmallPolicy.web).lowered(as: SmallPolicy.release)
     #expect(manifest.issued.description == "2026-11-21T00:00:00Z")
     #expect(manifest.refreshAfter.description == "2026-11-22T00:00:00Z")
     #expect(manifest.expires.description == "2026-12-21T00:00:00Z")
@@ -55,13 +27,13 @@ struct LoweringTests {
   }
 
   @Test func anExclusionCarriesNothingButItself() throws {
-    let manifest = try Self.checked(
+    let manifest = try SmallPolicy.checked(
       """
       hosts:
         - { host: example.com, include-subdomains: true, keys: web, expires: 2027-06-01, on-expiry: block }
         - { host: old.example.com, mode: off, reason: replaced soon }
       """
-    ).lowered(as: Self.release)
+    ).lowered(as: SmallPolicy.release)
     let off = try #require(manifest.hosts.last)
     #expect(off.mode == .off)
     #expect(off.keySet == nil && off.expires == nil && off.onExpiry == nil && off.reportURIs.isEmpty)
@@ -69,7 +41,7 @@ struct LoweringTests {
   }
 
   @Test func aSetOfAHostHasItsLabelForAName() throws {
-    let manifest = try Self.checked(
+    let manifest = try SmallPolicy.checked(
       """
       hosts:
         - host: 10.0.0.5
@@ -78,13 +50,13 @@ struct LoweringTests {
           expires: 2027-06-01
           on-expiry: enforce
       """
-    ).lowered(as: Self.release)
+    ).lowered(as: SmallPolicy.release)
     #expect(manifest.keySets == [Manifest.KeySet(name: "host:10.0.0.5:8443", active: ["second"], backup: ["third"])])
     #expect(manifest.hosts.first?.keySet == "host:10.0.0.5:8443")
   }
 
   @Test func aTrustThatOnlyGivesAReasonIsNone() throws {
-    let manifest = try Self.checked(
+    let manifest = try SmallPolicy.checked(
       """
       hosts:
         - host: b.example.com
@@ -93,7 +65,7 @@ struct LoweringTests {
           on-expiry: enforce
           trust: { reason: nothing yet }
       """
-    ).lowered(as: Self.release)
+    ).lowered(as: SmallPolicy.release)
     #expect(manifest.hosts.first?.trust == nil)
   }
 
@@ -104,35 +76,35 @@ struct LoweringTests {
     (1, String(repeating: "A", count: 40), .invalidCommit(String(repeating: "A", count: 40))),
   ])
   func aReleaseMustBeWellFormed(serial: Int64, commit: String?, error: LoweringError) throws {
-    let checked = try Self.checked(Self.web)
+    let checked = try SmallPolicy.checked(SmallPolicy.web)
     let release = Release(
-      serial: serial, issued: Self.release.issued, previous: nil, commit: commit, compiler: "pintle test")
+      serial: serial, issued: SmallPolicy.release.issued, previous: nil, commit: commit, compiler: "pintle test")
     #expect(throws: error) { try checked.lowered(as: release) }
   }
 
   @Test func buildingNeedsAnAudience() throws {
-    let text = "version: 1\n" + Self.keys + Self.web
+    let text = "version: 1\n" + SmallPolicy.keys + SmallPolicy.web
     let policy = try ExampleFiles.resolve(["policy.yaml": text])
-    let checked = try #require(CheckedPolicy.check(CheckInput(policy: policy, at: Self.release.issued)).checked)
-    #expect(throws: LoweringError.missingSettings) { try checked.lowered(as: Self.release) }
+    let checked = try #require(CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued)).checked)
+    #expect(throws: LoweringError.missingSettings) { try checked.lowered(as: SmallPolicy.release) }
   }
 
   @Test func aPolicyWithoutHostsIsNotReleased() throws {
-    let checked = try Self.checked("")
-    #expect(throws: LoweringError.noHosts) { try checked.lowered(as: Self.release) }
+    let checked = try SmallPolicy.checked("")
+    #expect(throws: LoweringError.noHosts) { try checked.lowered(as: SmallPolicy.release) }
   }
 
   @Test func thereIsNoCheckedPolicyWithErrors() throws {
     let policy = try ExampleFiles.resolve("hosts: [{ host: b.example.com, keys: nowhere }]")
-    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: Self.release.issued))
+    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued))
     #expect(outcome.checked == nil)
     #expect(outcome.result.diagnostics.contains { $0.code == "P302" })
   }
 
   @Test func theOrderOfFilesNeverMatters() throws {
     let parts = [
-      "a.yaml": "version: 1\nmanifest: { audience: test }\n" + Self.keys,
-      "b.yaml": "version: 1\n" + Self.web,
+      "a.yaml": "version: 1\nmanifest: { audience: test }\n" + SmallPolicy.keys,
+      "b.yaml": "version: 1\n" + SmallPolicy.web,
       "c/d.yaml": """
       version: 1
       hosts: [{ host: a.example.com, keys: web, expires: 2027-06-01, on-expiry: report-only }]
@@ -144,8 +116,9 @@ struct LoweringTests {
       let sources = SourceSet(
         order.enumerated().map { SourceSet.File(path: "x/\($0).yaml", bytes: Array((parts[$1] ?? "").utf8)) })
       let policy = try Resolver.resolve(PolicyReader.read(sources), files: ExampleFiles.reader(root: "x/"))
-      let checked = try #require(CheckedPolicy.check(CheckInput(policy: policy, at: Self.release.issued)).checked)
-      seen.insert(try checked.lowered(as: Self.release).signedBytes())
+      let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued))
+      let checked = try #require(outcome.checked)
+      seen.insert(try checked.lowered(as: SmallPolicy.release).signedBytes())
     }
     #expect(seen.count == 1)
   }

@@ -5,6 +5,7 @@ import PinRelease
 import PinRules
 import PinValidator
 import PolicySupport
+import ReleaseSupport
 import Testing
 
 /// `position: ca` becomes two keys of a manifest of version 1.
@@ -12,7 +13,7 @@ import Testing
   private static func outcome(_ keys: String, _ set: String) throws -> CheckedPolicy.Outcome {
     let policy = try ExampleFiles.resolve(
       "keys:\n\(keys)hosts:\n  - { host: a.example.com, keys: { \(set) } }\n")
-    return CheckedPolicy.check(CheckInput(policy: policy, at: LoweringTests.release.issued))
+    return CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued))
   }
 
   @Test func becomesTwoKeysInTheOrderOfTheManifest() throws {
@@ -24,7 +25,7 @@ import Testing
 
       """, "active: [ab], backup: [ab-spare]")
     let checked = try #require(outcome.checked, "\(outcome.result.diagnostics.map(\.message))")
-    let manifest = try checked.lowered(as: LoweringTests.release)
+    let manifest = try checked.lowered(as: SmallPolicy.release)
     // '-' sorts before '.', so the order isn't that of the policy's names.
     #expect(
       manifest.keys.map { "\($0.name) \($0.position?.rawValue ?? "any")" } == [
@@ -34,7 +35,7 @@ import Testing
     #expect(Set(manifest.keys.filter { $0.name.hasPrefix("ab.") }.map(\.pin)).count == 1)
     #expect(manifest.keySets.map(\.active) == [["ab.intermediate", "ab.root"]])
     #expect(manifest.keys.filter { $0.denied != nil }.count == 2)
-    #expect(try checked.rehearsed(at: LoweringTests.release.issued).entryCount == 1)
+    #expect(try checked.rehearsed(at: SmallPolicy.release.issued).entryCount == 1)
   }
 
   @Test func contradictsAServersCertificate() throws {

@@ -13,9 +13,9 @@ struct RenewalCheckTests {
       leaf: { file: keys/api.pem }
       spare: { file: keys/api-spare.csr }
       public: { file: keys/api-public.pem }
-      bare: { pin: "\(RotationScene.pin("b"))" }
-      bare-leaf: { pin: "\(RotationScene.pin("l"))", position: leaf }
-      ca: { pin: "\(RotationScene.pin("c"))", position: ca }
+      bare: { pin: "\(Pin(letter: "b"))" }
+      bare-leaf: { pin: "\(Pin(letter: "l"))", position: leaf }
+      ca: { pin: "\(Pin(letter: "c"))", position: ca }
       root: { file: keys/example-root.pem }
       intermediate: { file: keys/example-intermediate.pem }
       other: { file: keys/other-root.pem }

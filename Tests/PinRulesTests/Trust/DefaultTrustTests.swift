@@ -4,6 +4,7 @@ import PinPolicy
 import PinRelease
 import PinRules
 import PolicySupport
+import ReleaseSupport
 import Testing
 
 /// `trust` in `defaults`: a company names its root once.
@@ -19,7 +20,7 @@ import Testing
 
   private static func checked(_ trust: String, _ hosts: String) throws -> CheckedPolicy.Outcome {
     let policy = try ExampleFiles.resolve("defaults:\n  trust: \(trust)\n" + keys + "hosts:\n" + hosts)
-    return CheckedPolicy.check(CheckInput(policy: policy, at: LoweringTests.release.issued))
+    return CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued))
   }
 
   /// `P329 4:5` for each finding that isn't about expiry.
@@ -40,7 +41,7 @@ import Testing
         - { host: old.d.example.com, mode: off, reason: sold }
 
       """)
-    let manifest = try #require(outcome.checked).lowered(as: LoweringTests.release)
+    let manifest = try #require(outcome.checked).lowered(as: SmallPolicy.release)
     let trusts = Dictionary(uniqueKeysWithValues: manifest.hosts.map { ($0.host.text, $0.trust) })
     #expect(trusts["a.example.com"]??.anchors.count == 1 && trusts["a.example.com"]??.systemAnchors == false)
     #expect(trusts["b.example.com"] == trusts["a.example.com"])

@@ -4,6 +4,7 @@ import PinPolicy
 import PinRelease
 import PinRules
 import PolicySupport
+import ReleaseSupport
 import TestSupport
 import Testing
 
@@ -69,7 +70,7 @@ import Testing
     var files = ["root.pem": root.pem, "key.pem": (row.pinsRoot ? root : leaf).pem]
     files["two.pem"] = try pki.issue(.leaf(names: row.leaf), by: root).pem
     let policy = try ExampleFiles.resolve(text, adding: files)
-    let found = CheckedPolicy.check(CheckInput(policy: policy, at: LoweringTests.release.issued)).result.diagnostics
+    let found = CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued)).result.diagnostics
       .filter { ["P331", "P332", "P336"].contains($0.code) }
     #expect(found.count == row.expected.count, "\(found.map(\.message))")
     for (finding, expected) in zip(found, row.expected) {

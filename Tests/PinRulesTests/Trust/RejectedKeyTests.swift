@@ -6,6 +6,7 @@ import PinRelease
 import PinRules
 import PinValidator
 import PolicySupport
+import ReleaseSupport
 import TestSupport
 import Testing
 
@@ -141,7 +142,7 @@ import Testing
     if row.fields.contains("ecdsa") { trust.signatures = [.ecdsa] }
     if row.fields.contains("3072") { trust.minimumRSABits = 3_072 }
     let request = TrustRequest(
-      peer: .server(row.host.filter { $0 != "\"" }), at: LoweringTests.release.issued, tlsVersion: .tls13, trust: trust)
+      peer: .server(row.host.filter { $0 != "\"" }), at: SmallPolicy.release.issued, tlsVersion: .tls13, trust: trust)
     let evaluation = TrustEvaluator(anchors: try TrustAnchors([root.der])).evaluate(
       try ServedChain(served.map(\.der)), for: request
     ) { _ in nil }
@@ -166,6 +167,6 @@ import Testing
     var bytes = files.mapValues(\.pem)
     bytes["key.pem"] = key.pem
     let policy = try ExampleFiles.resolve(text, adding: bytes)
-    return CheckedPolicy.check(CheckInput(policy: policy, at: LoweringTests.release.issued)).result.diagnostics
+    return CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued)).result.diagnostics
   }
 }

@@ -6,6 +6,7 @@ import PinRelease
 import PinRules
 import PinValidator
 import PolicySupport
+import ReleaseSupport
 import TestSupport
 import Testing
 
@@ -138,7 +139,7 @@ import Testing
   /// A client, asked about a chain that such a server serves.
   private func ask(_ row: Row, _ trust: Manifest.Trust, served leaf: TestCertificate, files: [[UInt8]]) throws {
     let request = TrustRequest(
-      peer: .server(row.host.filter { $0 != "\"" }), at: LoweringTests.release.issued, tlsVersion: .tls13, trust: trust)
+      peer: .server(row.host.filter { $0 != "\"" }), at: SmallPolicy.release.issued, tlsVersion: .tls13, trust: trust)
     let known = Dictionary(
       uniqueKeysWithValues: try files.map { (SHA256Digest(try Certificate(der: $0).fingerprint), $0) })
     let evaluation = TrustEvaluator(anchors: try TrustAnchors([])).evaluate(
@@ -161,7 +162,7 @@ import Testing
 
       """
     let policy = try ExampleFiles.resolve(text, adding: files)
-    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: LoweringTests.release.issued))
+    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued))
     return (outcome, try #require(policy.hosts.first?.trust).lowered)
   }
 }

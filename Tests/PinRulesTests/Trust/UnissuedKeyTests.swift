@@ -4,6 +4,7 @@ import PinPolicy
 import PinRelease
 import PinRules
 import PolicySupport
+import ReleaseSupport
 import TestSupport
 import Testing
 
@@ -111,7 +112,7 @@ import Testing
 
       """
     let policy = try ExampleFiles.resolve(["policy.yaml": text], adding: bytes)
-    let found = CheckedPolicy.check(CheckInput(policy: policy, at: LoweringTests.release.issued)).result.diagnostics
+    let found = CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued)).result.diagnostics
       .filter { ["P321", "P336", "P337", "P339"].contains($0.code) }
     #expect(found.count == row.expected.count, "\(found.map(\.message))")
     for (diagnostic, expected) in zip(found, row.expected) {
@@ -159,7 +160,7 @@ import Testing
 
       """
     let policy = try ExampleFiles.resolve(text, adding: files.mapValues(\.pem))
-    let found = CheckedPolicy.check(CheckInput(policy: policy, at: LoweringTests.release.issued)).result.diagnostics
+    let found = CheckedPolicy.check(CheckInput(policy: policy, at: SmallPolicy.release.issued)).result.diagnostics
       .filter { $0.code == "P336" }
     #expect(found.map { "\($0.code) \($0.severity)" } == expected, "\(found.map(\.message))")
   }

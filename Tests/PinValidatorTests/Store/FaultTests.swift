@@ -15,7 +15,7 @@ struct FaultTests {
     scene = try StoreScene()
     library = scene.folder.path("faults.so")
     let source = URL(filePath: #filePath).deletingLastPathComponent().appending(
-      path: "../../store-tool/faults/faults.c")
+      path: "../../Programs/StoreTool/faults/faults.c")
     try runSuccessfully("cc", ["-std=c11", "-O1", "-shared", "-fPIC", "-o", library, source.path(), "-ldl"])
     try scene.folder.write(scene.signer.publicKey, to: "release.pub")
     try scene.folder.write(scene.release(8), to: "8.json")

@@ -4,8 +4,8 @@ and libpintle read each other's folders.
 
     PINTLE_LIBRARY=.build/libpintle/libpintle.so.0 .build/venv/bin/python clients/jvm/test/differential.py COUNT JAVA...
 
-JAVA is the command that runs pintle.Answers, one process for all questions. The mutants are those of Tests/Reference; every
-field of the answers is compared. What they disagree on is kept in .build/fuzz-crashes.
+JAVA is the command that runs pintle.Answers, one process for all questions. The mutants are those of
+Tests/Programs/Reference; every field of the answers is compared. What they disagree on is kept in .build/fuzz-crashes.
 """
 
 import base64
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "Tests" / "Reference"))
+sys.path.insert(0, str(ROOT / "Tests" / "Programs" / "Reference"))
 import differential  # noqa: E402
 import mutants  # noqa: E402
 import reader  # noqa: E402

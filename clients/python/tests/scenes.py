@@ -55,8 +55,8 @@ hosts:
 
 
 def fixture_maker():
-    """Scripts/make-transport-fixtures as a module: it makes authorities, certificates and manifests."""
-    loader = importlib.machinery.SourceFileLoader("fixture_maker", str(ROOT / "Scripts" / "make-transport-fixtures"))
+    """Scripts/make/transport-fixtures as a module: it makes authorities, certificates and manifests."""
+    loader = importlib.machinery.SourceFileLoader("fixture_maker", str(ROOT / "Scripts" / "make" / "transport-fixtures"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("fixture_maker", loader))
     loader.exec_module(module)
     module.PINTLE = PINTLE

@@ -434,7 +434,7 @@ class PreforkTests(scenes.TestCase):
             "-m", "gunicorn", "--preload", "--workers", WORKERS, "--bind", "unix:SOCKET", "prefork_application")
         self.tell("gunicorn", seconds)
 
-    if os.environ.get("PINTLE_THOROUGH"):  # Scripts/check-wheel --full installs uWSGI, which takes half a minute
+    if os.environ.get("PINTLE_THOROUGH"):  # Scripts/check/wheel --full installs uWSGI, which takes half a minute
         def test_uwsgi(self):
             self.tell("uWSGI", self.serve(
                 "uwsgi", "--home", sys.prefix, "--master", "--enable-threads", "--py-call-uwsgi-fork-hooks", "--die-on-term",

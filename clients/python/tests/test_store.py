@@ -16,7 +16,7 @@ import pintle
 import scenes
 
 KEY = scenes.FIXTURES / "release.key"
-# Scripts/check-wheel --full sets it.
+# Scripts/check/wheel --full sets it.
 KILLS = 200 if os.environ.get("PINTLE_THOROUGH") else 10
 # Takes one release after the other, and says after each that it is done.
 UPDATER = """

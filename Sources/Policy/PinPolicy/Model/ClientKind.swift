@@ -90,7 +90,8 @@ extension Policy.ClientKind {
     case .openSSL30:
       VerifiedAlgorithms(
         largestRSA: 16_384, curves: nil, leafCurves: Self.nistCurves, pss: true, edwards: true, mlDSA: [])
-    // docs.openssl.org/3.5/man7/EVP_SIGNATURE-ML-DSA, "HISTORY"; handshakes in Tests/LibPintle/test_post_quantum.py.
+    // docs.openssl.org/3.5/man7/EVP_SIGNATURE-ML-DSA, "HISTORY"; handshakes in
+    // Tests/Programs/LibPintle/test_post_quantum.py.
     case .openSSL35:
       VerifiedAlgorithms(
         largestRSA: 16_384, curves: nil, leafCurves: Self.nistCurves, pss: true, edwards: true, mlDSA: MLDSA.allCases)

@@ -16,7 +16,7 @@ struct KeysetFaultTests {
     scene = try KeysetScene()
     library = scene.folder.path("faults.so")
     let source = URL(filePath: #filePath).deletingLastPathComponent().appending(
-      path: "../../../store-tool/faults/faults.c")
+      path: "../../../Programs/StoreTool/faults/faults.c")
     try runSuccessfully("cc", ["-std=c11", "-O1", "-shared", "-fPIC", "-o", library, source.path(), "-ldl"])
     try scene.folder.write(scene.keyset(1), to: "1.keyset.json")
     try scene.folder.write(next, to: "2.keyset.json")

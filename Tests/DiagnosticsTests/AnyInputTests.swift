@@ -10,7 +10,7 @@ struct AnyInputTests {
   func rendersInEveryFormat(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let report = report(&random)
-    for format in ReportFormat.allCases {
+    for format in FindingsFormat.allCases {
       let shown = format.render(report)
       #expect(!shown.isEmpty)
       #expect(shown == format.render(report))

@@ -93,7 +93,7 @@ struct FindingGroupTests {
   @Test("A private key that was given as a policy isn't shown")
   func privateKey() {
     let key = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIP7y97XN\n-----END PRIVATE KEY-----\n"
-    for form in ReportFormat.allCases {
+    for form in FindingsFormat.allCases {
       let text = form.render(Sample.report(key, [Sample.finding(1, 1, 3, 26, "'policy file' takes a mapping")]))
       #expect(!text.contains("MC4C") && text.contains("takes a mapping"), "\(form)")
     }

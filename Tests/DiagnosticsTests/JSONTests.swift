@@ -33,7 +33,7 @@ struct JSONTests {
   }
 
   @Test func anEmptyReport() throws {
-    for format in [ReportFormat.json, .sarif] {
+    for format in [FindingsFormat.json, .sarif] {
       let report = Report(
         diagnostics: [], sources: SourceSet([]), tool: .init(name: "pintle", version: "1"), instant: "")
       #expect(throws: Never.self) { try parse(format.render(report)) }
@@ -75,11 +75,11 @@ struct JSONTests {
 
   /// If the documentation has an address, formats with room for a link have one to the rule's page.
   @Test(arguments: [
-    (ReportFormat.text, "(more: https://pins.example.org/docs/rules/P313/)\n", "(more: pintle explain P313)\n"),
+    (FindingsFormat.text, "(more: https://pins.example.org/docs/rules/P313/)\n", "(more: pintle explain P313)\n"),
     (.json, #""url": "https://pins.example.org/docs/rules/P313/""#, "\"source\": \"RFC 7469 section 4.3\"\n"),
     (.markdown, "**[P313](https://pins.example.org/docs/rules/P313/)** wrong", "**P313** wrong"),
   ])
-  func findingsLinkToTheirRule(_ format: ReportFormat, _ link: String, _ otherwise: String) {
+  func findingsLinkToTheirRule(_ format: FindingsFormat, _ link: String, _ otherwise: String) {
     var report = Sample.report("x", [Sample.finding(1, 1, 1, 2, citation: "RFC 7469 section 4.3")])
     let without = format.render(report)
     #expect(!without.contains("docs/rules"))

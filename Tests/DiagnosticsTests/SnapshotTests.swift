@@ -12,24 +12,24 @@ struct SnapshotTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Fixtures/reports")
 
-  static let endings: [ReportFormat: String] = [
+  static let endings: [FindingsFormat: String] = [
     .text: "txt", .concise: "concise.txt", .json: "json", .sarif: "sarif", .github: "github.txt",
     .gitlab: "gitlab.json", .junit: "junit.xml",
     .markdown: "md.txt",
   ]
 
-  @Test(arguments: ReportFormat.allCases)
-  func everything(_ format: ReportFormat) throws {
+  @Test(arguments: FindingsFormat.allCases)
+  func everything(_ format: FindingsFormat) throws {
     try isAsRecorded(Sample.everything, "report", format)
   }
 
   /// `Scripts/check/reports` checks these with the rules of each format's readers.
-  @Test(arguments: ReportFormat.allCases)
-  func nastyTexts(_ format: ReportFormat) throws {
+  @Test(arguments: FindingsFormat.allCases)
+  func nastyTexts(_ format: FindingsFormat) throws {
     try isAsRecorded(NastyTexts.report, "nasty", format)
   }
 
-  private func isAsRecorded(_ report: Report, _ name: String, _ format: ReportFormat) throws {
+  private func isAsRecorded(_ report: Report, _ name: String, _ format: FindingsFormat) throws {
     let file = Self.folder.appending(path: name + "." + (try #require(Self.endings[format])))
     let rendered = format.render(report, failLevel: .warning)
     if ProcessInfo.processInfo.environment["PINTLE_RECORD"] == "1" {
@@ -40,8 +40,8 @@ struct SnapshotTests {
     #expect(rendered == expected)
   }
 
-  @Test(arguments: ReportFormat.allCases, [Sample.everything, NastyTexts.report])
-  func nothingSteersATerminal(_ format: ReportFormat, _ report: Report) {
+  @Test(arguments: FindingsFormat.allCases, [Sample.everything, NastyTexts.report])
+  func nothingSteersATerminal(_ format: FindingsFormat, _ report: Report) {
     let rendered = format.render(report)
     let steering = rendered.unicodeScalars.filter { scalar in
       scalar != "\n" && (scalar.properties.generalCategory == .control || scalar == "\u{202E}")

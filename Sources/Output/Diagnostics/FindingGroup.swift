@@ -14,11 +14,11 @@ package struct FindingGroup: Sendable {
   /// The findings of a report, grouped: each group is where its first finding is.
   package static func all(in report: Report) -> [FindingGroup] {
     guard report.diagnostics.count > 1 else { return report.diagnostics.map { FindingGroup($0) } }
-    let names = HostNames(report.hosts)
+    let names = FindingHosts(report.hosts)
     var groups: [FindingGroup] = []
-    var numbers: [Likeness: Int] = [:]
+    var numbers: [FindingLikeness: Int] = [:]
     for diagnostic in report.diagnostics {
-      let likeness = Likeness(diagnostic, names)
+      let likeness = FindingLikeness(diagnostic, names)
       if let number = numbers[likeness] {
         groups[number].others.append(diagnostic)
       } else {
@@ -31,7 +31,7 @@ package struct FindingGroup: Sendable {
 }
 
 /// What has to be equal for two findings to have one cause.
-private struct Likeness: Hashable {
+private struct FindingLikeness: Hashable {
   private let code: String
   private let severity: Severity
   private let message: String
@@ -40,7 +40,7 @@ private struct Likeness: Hashable {
   private let fixes: [String]
   private let hasWitness: Bool
 
-  init(_ diagnostic: Diagnostic, _ names: HostNames) {
+  init(_ diagnostic: Diagnostic, _ names: FindingHosts) {
     code = diagnostic.code
     severity = diagnostic.severity
     message = names.masked(diagnostic.message)
@@ -52,7 +52,7 @@ private struct Likeness: Hashable {
 }
 
 /// The names of hosts, as messages quote them: `'api.example.com'`, `'api.example.com:443'`.
-struct HostNames {
+struct FindingHosts {
   private let hosts: Set<String>
 
   init(_ hosts: Set<String>) {
@@ -93,7 +93,7 @@ struct HostNames {
 extension Diagnostic {
   /// Those of some hosts that a reader sees named in it.
   package func named(among hosts: Set<String>) -> [String] {
-    let names = HostNames(hosts)
+    let names = FindingHosts(hosts)
     return ([message, help] + related.map(\.message) + fixes.map(\.title)).flatMap(names.all)
   }
 }

@@ -12,7 +12,7 @@ final class ConnectionGuard: Sendable {
   private let store: PinStore
   private let intermediates: [[UInt8]]
   private let pool: NIOThreadPool
-  private let refusals: Refusals
+  private let refusals: ConnectionRefusals
   private let state = Mutex(State())
 
   private struct State {
@@ -21,7 +21,7 @@ final class ConnectionGuard: Sendable {
     var open: [ObjectIdentifier: OpenConnection] = [:]
   }
 
-  init(store: PinStore, intermediates: [[UInt8]], pool: NIOThreadPool, refusals: Refusals) {
+  init(store: PinStore, intermediates: [[UInt8]], pool: NIOThreadPool, refusals: ConnectionRefusals) {
     self.store = store
     self.intermediates = intermediates
     self.pool = pool

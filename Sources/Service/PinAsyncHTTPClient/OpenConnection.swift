@@ -9,7 +9,7 @@ final class OpenConnection: Sendable {
   let channel: any Channel
   let handshake: PeerHandshake
   private let endpoint: PinnedAsyncHTTPClient.Endpoint
-  private let refusals: Refusals
+  private let refusals: ConnectionRefusals
   private let state = Mutex(State())
 
   private struct State {
@@ -20,7 +20,7 @@ final class OpenConnection: Sendable {
 
   init(
     _ channel: any Channel, to endpoint: PinnedAsyncHTTPClient.Endpoint, presenting handshake: PeerHandshake,
-    _ refusals: Refusals
+    _ refusals: ConnectionRefusals
   ) {
     self.channel = channel
     self.endpoint = endpoint

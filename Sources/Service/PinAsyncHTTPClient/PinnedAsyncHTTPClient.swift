@@ -61,7 +61,7 @@ public final class PinnedAsyncHTTPClient: Sendable {
   private let configuration: HTTPClient.Configuration
   private let eventLoopGroup: any EventLoopGroup
   private let connections: ConnectionGuard
-  private let refusals = Refusals()
+  private let refusals = ConnectionRefusals()
   private let clients = Mutex(Clients())
 
   private struct Clients {

@@ -32,7 +32,7 @@ struct PeerJudge: Sendable {
   ///   - isWanted: Asked on the pool before anything is done; work for a connection that has closed is dropped.
   /// - Returns: A future of the event loop; it fails where the pool doesn't run, or the answer isn't wanted any more.
   func evaluate(
-    _ served: ServedCertificates, from name: PeerName, version: PinFormat.TLSVersion?, on eventLoop: any EventLoop,
+    _ served: HandshakeCertificates, from name: PeerName, version: PinFormat.TLSVersion?, on eventLoop: any EventLoop,
     isWanted: @escaping @Sendable () -> Bool = { true }
   ) -> EventLoopFuture<Judgement> {
     let handshake: PeerHandshake
@@ -50,23 +50,23 @@ struct PeerJudge: Sendable {
 
   /// The same without waiting for anything; nil where evaluating may take long.
   func judgeAtOnce(_ served: [[UInt8]], from name: PeerName, version: PinFormat.TLSVersion?) -> Judgement? {
-    let served = ServedCertificates.bytes(served)
+    let served = HandshakeCertificates.bytes(served)
     return (try? handshake(served, from: name, version: version)).flatMap { judgeAtOnce($0, served) }
   }
 
-  private func judgeAtOnce(_ handshake: PeerHandshake, _ served: ServedCertificates) -> Judgement? {
+  private func judgeAtOnce(_ handshake: PeerHandshake, _ served: HandshakeCertificates) -> Judgement? {
     store.decideAtOnce(handshake, transport: .replaced).map { judgement(handshake, served, $0) }
   }
 
   private func handshake(
-    _ served: ServedCertificates, from name: PeerName, version: PinFormat.TLSVersion?
+    _ served: HandshakeCertificates, from name: PeerName, version: PinFormat.TLSVersion?
   ) throws -> PeerHandshake {
     PeerHandshake(
       peer: name.peer, host: name.host, port: name.port, certificates: try served.der, tlsVersion: version)
   }
 
   private func judgement(
-    _ handshake: PeerHandshake, _ served: ServedCertificates, _ decision: Decision
+    _ handshake: PeerHandshake, _ served: HandshakeCertificates, _ decision: Decision
   ) -> Judgement {
     Judgement(handshake: handshake, decision: decision, chain: authorities.chain(of: decision, handshake, served))
   }
@@ -98,7 +98,7 @@ struct Judgement: Sendable {
 }
 
 /// The certificates of a handshake, in whichever form they are at hand.
-enum ServedCertificates: Sendable {
+enum HandshakeCertificates: Sendable {
   case parsed([NIOSSLCertificate])
   case bytes([[UInt8]])
 
@@ -121,7 +121,7 @@ final class ParsedAuthorities: Sendable {
 
   /// The chain of a decision; nil where it has none, or BoringSSL can't read it.
   func chain(
-    of decision: Decision, _ handshake: PeerHandshake, _ served: ServedCertificates
+    of decision: Decision, _ handshake: PeerHandshake, _ served: HandshakeCertificates
   ) -> [NIOSSLCertificate]? {
     // For a resumed session, the chain isn't passed on.
     guard case .parsed(let certificates) = served, let path = decision.chain?.certificates else { return nil }

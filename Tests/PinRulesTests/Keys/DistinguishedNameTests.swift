@@ -19,7 +19,7 @@ import Testing
 
   @Test(arguments: cases)
   func attributes(_ test: (text: String, organization: String?, commonName: String?)) {
-    let name = DistinguishedName(test.text)
+    let name = CertificateSubject(test.text)
     #expect(name.first("O") == test.organization)
     #expect(name.first("CN") == test.commonName)
   }

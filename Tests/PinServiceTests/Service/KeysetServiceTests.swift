@@ -211,7 +211,7 @@ import Testing
       scene.metrics.counters(label: "pintle_keyset_fetches_total").flatMap { counter in
         counter.dimensions.filter { $0.0 == "outcome" }.map { $0.1 }
       })
-    let results: [KeysetWalk.Result] = [
+    let results: [KeysetFetch.Result] = [
       .activated, .taken, .none, .repeated, .rejected(refusal),
     ]
     #expect(

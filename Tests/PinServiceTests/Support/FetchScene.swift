@@ -62,7 +62,7 @@ extension FetchRound {
   var names: [String] { attempts.map { $0.result.name } }
 }
 
-extension KeysetWalk {
+extension KeysetFetch {
   /// What came of each request, such as `2 activated`.
   var names: [String] { attempts.map { "\($0.version) \($0.result.name)" } }
 }

@@ -128,7 +128,7 @@ struct RotationWordsTests {
     let diff = try Self.diff(Self.text(active: "b"), after: Self.text(active: "a"))
     #expect(diff.verdict == .unsafe && diff.headline.hasPrefix("unsafe, "))
     #expect(diff.report.diagnostics.first?.severity == .error)
-    for format in ReportFormat.allCases {
+    for format in FindingsFormat.allCases {
       let text = format.render(diff, shown: diff.report, style: TextRenderer())
       #expect(text.hasSuffix("\n") && text.contains(format == .sarif || format == .json ? "\"error" : "a.test"))
     }

@@ -81,7 +81,7 @@ struct AcmeShRenewal {
     guard let hook = values[name] else { return nil }
     let place = file.place(hook.range)
     if let value = Self.decoded(hook.value) {
-      return KeyCommand.statement(Array(value.utf8), .acmeShDomain, CommandTargets(file.definitions)) { _ in place }
+      return KeyMaker.statement(Array(value.utf8), .acmeShDomain, CommandTargets(file.definitions)) { _ in place }
     }
     return RenewalStatement(
       way: .acmeShDomain, answer: .unknown, reason: "'\(name)' isn't a plain value",

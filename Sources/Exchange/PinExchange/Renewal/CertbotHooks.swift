@@ -17,7 +17,7 @@ struct CertbotHooks {
   mutating func add(_ name: String, _ value: String, of file: RenewalFile, at place: Place) {
     commands += RenewalCommand.all(in: value, of: file, at: place)
     change =
-      change ?? KeyCommand.statement(Array(value.utf8), .certbotHook, CommandTargets(file.definitions)) { _ in place }
+      change ?? KeyMaker.statement(Array(value.utf8), .certbotHook, CommandTargets(file.definitions)) { _ in place }
     guard change == nil, let program = Self.wrappers.first(where: value.contains) else { return }
     change = RenewalStatement(
       way: .certbotHook, answer: .unknown, reason: "'\(name)' is a hook of \(program), which runs certbot itself",

@@ -35,7 +35,7 @@ struct YAMLCommands {
     documents.values.forEach { add($0) }
     for (place, tools) in [open].compactMap(\.self).map({ ($0, stored) }) {
       changes += RenewalWay.removals.filter { tools.contains($0.tool) }.map {
-        KeyCommand.change(of: "{{ … }}", $0, by: "this task", at: place)
+        KeyMaker.change(of: "{{ … }}", $0, by: "this task", at: place)
       }
     }
     guard let (reason, place) = documents.problem else { return }
@@ -152,7 +152,7 @@ struct YAMLCommands {
   /// What a command does to a tool's keys.
   private mutating func addRemovals(in command: [UInt8], at place: Place) {
     changes += RenewalWay.removals.compactMap { way in
-      KeyCommand.statement(command, way, isAlone: true, CommandTargets(file.definitions)) { _ in place }
+      KeyMaker.statement(command, way, isAlone: true, CommandTargets(file.definitions)) { _ in place }
     }
   }
 
@@ -177,14 +177,14 @@ struct YAMLCommands {
   ]
 
   private static func way(of path: String) -> RenewalWay? {
-    RenewalWay.removals.first { KeyCommand.isStored(path, by: $0.tool) }
+    RenewalWay.removals.first { KeyMaker.isStored(path, by: $0.tool) }
   }
 
   /// What a task of Ansible, cloud-init or Salt, or a ConfigMap, writes or removes.
   private mutating func addTargets(_ value: YAMLDocuments.Value, under parent: String) {
     func add(_ path: String, at place: Place) {
       guard let way = Self.way(of: file.definitions.expanded(path)) else { return }
-      changes.append(KeyCommand.change(of: path, way, by: "this task", at: place))
+      changes.append(KeyMaker.change(of: path, way, by: "this task", at: place))
     }
     if let deletion = SecretDeletion(task: value) { deletions.append(deletion) }
     let isAbsent = value["state"]?.text == "absent"

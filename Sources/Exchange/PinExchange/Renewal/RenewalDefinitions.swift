@@ -60,7 +60,7 @@ struct RenewalDefinitions {
     // `sudo certbot renew`, not a text about certbot.
     return program == 0
       || program != nil && ["sudo", "docker", "podman", "exec", "env", "/usr/bin/env"].contains(words[0])
-      || RenewalWay.removals.contains { KeyCommand.isStored(value, by: $0.tool) }
+      || RenewalWay.removals.contains { KeyMaker.isStored(value, by: $0.tool) }
   }
 
   /// The service that a command of Docker Compose runs, if that is a tool's.

@@ -98,13 +98,13 @@ extension RenewalFiles {
       // A script that removes a tool's folder counts, whichever program runs the tool.
       let isAlone = !running.contains(way.tool)
       let names = [
-        KeyCommand.folder(of: way.tool).map(String.init), way.tool == .acmeSh ? "LE_WORKING_DIR" : "LEGO_PATH",
+        KeyMaker.folder(of: way.tool).map(String.init), way.tool == .acmeSh ? "LE_WORKING_DIR" : "LEGO_PATH",
       ]
       if isAlone, !names.compactMap(\.self).contains(where: file.contains), !file.definitions.areUsed(in: file) {
         continue
       }
       let targets = CommandTargets(file.definitions, isConfiguration: !Self.mayHaveCommands(file.path))
-      guard let change = KeyCommand.statement(file.bytes, way, isAlone: isAlone, targets, at: file.place) else {
+      guard let change = KeyMaker.statement(file.bytes, way, isAlone: isAlone, targets, at: file.place) else {
         continue
       }
       add(change)

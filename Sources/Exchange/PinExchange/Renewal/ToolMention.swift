@@ -139,7 +139,7 @@ struct ToolMention {
       return .certManagerSecret
     }
     guard calls || near.contains(where: changers.contains),
-      let way = RenewalWay.removals.first(where: { KeyCommand.isStored(String(word), by: $0.tool) })
+      let way = RenewalWay.removals.first(where: { KeyMaker.isStored(String(word), by: $0.tool) })
     else { return nil }
     return way
   }

@@ -4,14 +4,14 @@ struct TextPage {
   private let paint: Paint
   private let style: TextRenderer
   private let report: Report
-  private let hosts: HostNames
+  private let hosts: FindingHosts
   private var reader: SourceReader
 
   init(_ report: Report, style: TextRenderer = TextRenderer()) {
     paint = Paint(isOn: style.isColoured)
     self.style = style
     self.report = report
-    hosts = HostNames(report.hosts)
+    hosts = FindingHosts(report.hosts)
     reader = SourceReader(report.sources)
   }
 

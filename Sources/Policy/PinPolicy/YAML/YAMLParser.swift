@@ -7,7 +7,7 @@ struct YAMLParser: ~Copyable {
   // Allocated on the heap, because the parser keeps pointers to itself and to the input.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let event: UnsafeMutablePointer<yaml_event_t>
-  private let input: Input
+  private let input: ParserInput
   private let file: FileID
   private let firstLineShift: Int
   /// Where the text ends: libyaml puts what is missing there on a line of its own, which need not be there.
@@ -29,7 +29,7 @@ struct YAMLParser: ~Copyable {
     event.initialize(to: yaml_event_t())
     self.file = file
     self.firstLineShift = firstLineShift
-    input = Input(bytes)
+    input = ParserInput(bytes)
     let lastLine = bytes[((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)...]
     let line = bytes.count { $0 == UInt8(ascii: "\n") } + 1
     let shift = line == 1 ? firstLineShift : 0
@@ -39,7 +39,7 @@ struct YAMLParser: ~Copyable {
       parser,
       { input, buffer, size, count in
         guard let input, let buffer, let count else { return 0 }
-        count.pointee = Unmanaged<Input>.fromOpaque(input).takeUnretainedValue().take(size, into: buffer)
+        count.pointee = Unmanaged<ParserInput>.fromOpaque(input).takeUnretainedValue().take(size, into: buffer)
         return 1
       }, Unmanaged.passRetained(input).toOpaque())
   }
@@ -148,7 +148,7 @@ struct YAMLParser: ~Copyable {
 }
 
 /// A file's bytes, of which libyaml takes one piece after the other: no second copy has to stay in its place.
-private final class Input {
+private final class ParserInput {
   let bytes: [UInt8]
   private var taken = 0
 

@@ -79,7 +79,7 @@ extension [String: [AuthorityKey]] {
 extension AuthorityKey {
   /// The organisation of the certificate's subject; the owner's name where it has the initials of that (`O=ISRG`).
   fileprivate func organization(ofOwner owner: String) -> String {
-    let name = DistinguishedName(subject).first("O") ?? subject
+    let name = CertificateSubject(subject).first("O") ?? subject
     let initials = owner.utf8.split(separator: UInt8(ascii: " ")).lazy.compactMap(\.first)
     return name.utf8.elementsEqual(initials) ? owner : name
   }

@@ -152,19 +152,19 @@ package struct LossAnalysis: Sendable {
   }
 
   /// Clients and server at an instant; nil where nothing is known of what the server presents then.
-  private func moment(_ number: Int, at instant: Instant, _ placed: [Pin: EntryKey]) -> Moment? {
+  private func moment(_ number: Int, at instant: Instant, _ placed: [Pin: EntryKey]) -> LossMoment? {
     let server = scenario.servers[number]
     guard let phase = server.phases.last(where: { $0.begin <= instant }) else { return nil }
     let host = server.host.text
-    var clients: [Moment.Client] = []
+    var clients: [LossMoment.Client] = []
     for (release, run) in runs.enumerated() where run.begin <= instant {
       if let end = run.end, end <= instant { continue }
       clients.append(
-        Moment.Client(
+        LossMoment.Client(
           release: release, manifest: scenario.releases[release].manifest,
           governance: scenario.releases[release].governance(of: server, at: instant, .pins)))
     }
-    return Moment(
+    return LossMoment(
       host: host, port: server.port, instant: instant, phase: phase, standings: scenario.standings, placed: placed,
       clients: clients, judge: ServerJudge(scenario, server))
   }

@@ -30,8 +30,8 @@ public struct Collector: Service {
   /// - Throws: ``CollectorError`` where the file for lines can't be opened.
   public init(
     _ settings: CollectorSettings, logger: Logger,
-    now: @escaping @Sendable () -> Instant = SystemClock.now,
-    uptime: @escaping @Sendable () -> Double = SystemClock.uptime,
+    now: @escaping @Sendable () -> Instant = CollectorClock.now,
+    uptime: @escaping @Sendable () -> Double = CollectorClock.uptime,
     onListening: @escaping @Sendable (_ port: Int) -> Void = { _ in }
   ) throws(CollectorError) {
     self.settings = settings
@@ -172,7 +172,7 @@ public struct CollectorError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 /// The machine's clocks.
-public enum SystemClock {
+public enum CollectorClock {
   /// The time.
   @Sendable public static func now() -> Instant { Instant(secondsSinceEpoch: Int64(Date().timeIntervalSince1970)) }
 

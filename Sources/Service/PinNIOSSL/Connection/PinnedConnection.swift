@@ -101,14 +101,14 @@ public final class PinnedConnection: Sendable {
 
   /// Answers NIOSSL's question.
   func verify(
-    _ served: ServedCertificates, version: PinFormat.TLSVersion?,
+    _ served: HandshakeCertificates, version: PinFormat.TLSVersion?,
     _ answer: EventLoopPromise<NIOSSLVerificationResultWithMetadata>
   ) {
     evaluate(served, version: version).map { $0.verification }.cascade(to: answer)
   }
 
   /// Evaluates and remembers; what can't be evaluated is remembered as the error.
-  func evaluate(_ served: ServedCertificates, version: PinFormat.TLSVersion?) -> EventLoopFuture<Judgement> {
+  func evaluate(_ served: HandshakeCertificates, version: PinFormat.TLSVersion?) -> EventLoopFuture<Judgement> {
     let judged = judge.evaluate(served, from: name, version: version ?? leastVersion, on: channel.eventLoop) {
       !self.state.withLockedValue { $0.isClosed }
     }

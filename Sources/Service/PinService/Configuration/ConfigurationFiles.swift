@@ -20,7 +20,7 @@ extension ConfigurationValues {
 
   /// Reads a file that a key names.
   func read(_ key: String, _ path: String, limit: Int) throws(ServiceSettingsError) -> [UInt8] {
-    do throws(FileReadError) {
+    do throws(ConfigurationFileError) {
       return try FileBytes.read(path, limit: limit)
     } catch {
       throw self.error(key, error.message)
@@ -29,14 +29,14 @@ extension ConfigurationValues {
 }
 
 /// Why a file can't be read: a clause.
-struct FileReadError: Error, Hashable {
+struct ConfigurationFileError: Error, Hashable {
   let message: String
 }
 
 /// Small files read whole, by POSIX calls only.
 enum FileBytes {
   /// Reads a file of at most `limit` bytes; a longer one is refused, not cut.
-  static func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
+  static func read(_ path: String, limit: Int) throws(ConfigurationFileError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
@@ -48,14 +48,14 @@ enum FileBytes {
       guard count >= 0 else { throw failure(path) }
       guard count > 0 else { return bytes }
       guard bytes.count + count <= limit else {
-        throw FileReadError(message: "'\(path)' has more than \(limit) bytes")
+        throw ConfigurationFileError(message: "'\(path)' has more than \(limit) bytes")
       }
       bytes.append(contentsOf: part[..<count])
     }
   }
 
-  private static func failure(_ path: String) -> FileReadError {
-    FileReadError(message: "can't read '\(path)': " + String(cString: strerror(errno)))
+  private static func failure(_ path: String) -> ConfigurationFileError {
+    ConfigurationFileError(message: "can't read '\(path)': " + String(cString: strerror(errno)))
   }
 }
 #endif

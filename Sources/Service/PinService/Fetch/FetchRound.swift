@@ -49,7 +49,7 @@ public struct FetchRound: Sendable {
   /// Each URL that was asked, in order.
   public let attempts: [Attempt]
   /// What came of asking for keysets, before any manifest was asked for.
-  public let keysets: KeysetWalk
+  public let keysets: KeysetFetch
   /// When the first of the servers that asked for patience may be asked again, in seconds from the round's end; 0 where
   /// none did.
   public let patience: Int64

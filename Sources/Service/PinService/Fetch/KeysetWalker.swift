@@ -30,28 +30,28 @@ actor KeysetWalker {
   /// Asks the mirrors in their order; never fails as a whole.
   ///
   /// - Returns: The result.
-  func walk() async -> KeysetWalk {
-    var attempts: [KeysetWalk.Attempt] = []
+  func walk() async -> KeysetFetch {
+    var attempts: [KeysetFetch.Attempt] = []
     var taken = 0
     for index in mirrors.indices {
       var left = settings.deadline
       while taken < Self.maximumVersions, let version = nextVersion {
         let attempt = await ask(index, for: version, within: &left)
         attempts.append(attempt)
-        if Task.isCancelled { return KeysetWalk(attempts: attempts) }
+        if Task.isCancelled { return KeysetFetch(attempts: attempts) }
         switch attempt.result {
         case .activated, .taken:
           taken += 1
           continue
         case .rejected(let error) where error.code == .notStored:
           // A full or broken disk isn't the mirror's fault, and no other mirror helps.
-          return KeysetWalk(attempts: attempts)
+          return KeysetFetch(attempts: attempts)
         case .none, .repeated, .rejected, .failed: break
         }
         break
       }
     }
-    return KeysetWalk(attempts: attempts)
+    return KeysetFetch(attempts: attempts)
   }
 
   private var nextVersion: Int64? { store.keyset.map { $0.version + 1 } }
@@ -63,7 +63,7 @@ actor KeysetWalker {
   ///   - version: The version.
   ///   - left: What is left of the mirror's deadline.
   /// - Returns: The result.
-  private func ask(_ index: Int, for version: Int64, within left: inout Duration) async -> KeysetWalk.Attempt {
+  private func ask(_ index: Int, for version: Int64, within left: inout Duration) async -> KeysetFetch.Attempt {
     let address: WebAddress
     do throws(AddressError) {
       address = try mirrors[index].template.address(of: version)
@@ -71,8 +71,8 @@ actor KeysetWalker {
       let failure = FetchFailure(.connection, "the URL " + error.message)
       return .init(url: mirrors[index].template.shown, version: version, result: .failed(failure))
     }
-    func attempt(_ result: KeysetWalk.Result) -> KeysetWalk.Attempt {
-      KeysetWalk.Attempt(url: address.shown, version: version, result: result)
+    func attempt(_ result: KeysetFetch.Result) -> KeysetFetch.Attempt {
+      KeysetFetch.Attempt(url: address.shown, version: version, result: result)
     }
     if let refusal = mirrors[index].patience.refusal(at: store.now) { return attempt(.failed(refusal)) }
     let response: BoundedHTTP.Response
@@ -115,7 +115,7 @@ actor KeysetWalker {
     return try answer.get()
   }
 
-  private func take(_ bytes: [UInt8], as version: Int64) async -> KeysetWalk.Result {
+  private func take(_ bytes: [UInt8], as version: Int64) async -> KeysetFetch.Result {
     let store = store
     let taken = await updating { () throws(UpdateError) in try store.update(keyset: bytes) }
     // Another thread or process may have updated first; then these bytes are the current version or an older one.

@@ -104,7 +104,7 @@ public actor ManifestFetcher {
 
   private var isSettled: Bool { store.status.isSettled }
 
-  private func round(_ attempts: [FetchRound.Attempt], _ keysets: KeysetWalk) -> FetchRound {
+  private func round(_ attempts: [FetchRound.Attempt], _ keysets: KeysetFetch) -> FetchRound {
     let now = store.now
     let waits = sources.map { $0.patience.seconds(at: now) }
     return FetchRound(attempts: attempts, keysets: keysets, patience: waits.min() ?? 0)

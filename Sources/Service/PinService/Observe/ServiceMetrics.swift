@@ -95,7 +95,7 @@ final class ServiceMetrics: Sendable {
 
   func countKeysetRejection(_ error: UpdateError) { keysetRejections.count(error.code.description) }
 
-  func count(_ walk: KeysetWalk) { for attempt in walk.attempts { keysetFetches.count(attempt.result.name) } }
+  func count(_ walk: KeysetFetch) { for attempt in walk.attempts { keysetFetches.count(attempt.result.name) } }
 
   func countReports(_ outcome: String, _ number: Int64 = 1) { reports.count(outcome, number) }
 

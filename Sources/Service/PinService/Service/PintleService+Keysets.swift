@@ -7,7 +7,7 @@ import Synchronization
 
 extension PintleService {
   /// Takes note of what came of asking the mirrors of keysets.
-  func took(_ walk: KeysetWalk) {
+  func took(_ walk: KeysetFetch) {
     let now = store.now
     metrics.count(walk)
     var refusal: UpdateError?

@@ -116,7 +116,7 @@ package final class LanguageServer {
 
   func send(_ message: some Encodable) { outbox += Frame.of(JSON.encode(message)) }
 
-  func answer(_ id: RequestID, _ result: (some Encodable)?) { send(Answer(id: id, result: result)) }
+  func answer(_ id: RequestID, _ result: (some Encodable)?) { send(JSONResponse(id: id, result: result)) }
 
   func refuse(_ id: RequestID?, _ error: ResponseError) { send(Refusal(id: id, error: error)) }
 

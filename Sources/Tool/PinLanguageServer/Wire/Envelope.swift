@@ -36,7 +36,7 @@ struct Carried<Parameters: Decodable>: Decodable {
 }
 
 /// An answer, with null where there is nothing to say.
-struct Answer<Result: Encodable>: Encodable {
+struct JSONResponse<Result: Encodable>: Encodable {
   var id: RequestID
   var result: Result?
 

@@ -84,7 +84,7 @@ struct Find: ParsableCommand {
       switch format {
       case .text: search.text
       case .json: search.json
-      case .sarif: ReportFormat.sarif.render(search.report(at: time.instant))
+      case .sarif: FindingsFormat.sarif.render(search.report(at: time.instant))
       }
     try Output.write(Array(text.utf8), to: output ?? "-")
     if let rest = search.notSearched { Console.say("not searched: " + rest) }

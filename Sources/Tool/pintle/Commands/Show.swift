@@ -63,7 +63,7 @@ struct Show: ParsableCommand {
           help: "Show the files one by one.")
       }
     }
-    try facts.write(text: KeyFacts.text(keys), json: KeyFacts.json(keys))
+    try facts.write(text: SignerKeyFacts.text(keys), json: SignerKeyFacts.json(keys))
   }
 
   private func refuseOptions(_ subject: FileSubject, of file: String) throws(CommandFailure) {

@@ -17,7 +17,7 @@ struct PinImportOptions: ParsableArguments {
   var force = false
 
   @Option(help: "The format of the findings: text, json, sarif, github, gitlab, junit or markdown.")
-  var format: ReportFormat?
+  var format: FindingsFormat?
 
   @Option(
     help: ArgumentHelp("The least severity that fails the command: error, warning or note.", valueName: "severity"))

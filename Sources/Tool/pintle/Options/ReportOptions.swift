@@ -5,7 +5,7 @@ import PinPolicy
 import PinRules
 
 // ArgumentParser would make these lists through key paths, which is slow in each process.
-extension ReportFormat: ExpressibleByArgument {
+extension FindingsFormat: ExpressibleByArgument {
   package static var allValueStrings: [String] { allCases.map { $0.rawValue } }
 }
 
@@ -16,7 +16,7 @@ extension Severity: ExpressibleByArgument {
 /// The format of what is found, where it is written, and what of it fails the command.
 struct FindingsOptions: ParsableArguments {
   @Option(help: "text, concise, json, sarif, github, gitlab, junit or markdown.")
-  var format = ReportFormat.text
+  var format = FindingsFormat.text
 
   @Option(
     help: ArgumentHelp("The least severity that fails the command: error, warning or note.", valueName: "severity"))
@@ -34,7 +34,7 @@ struct ReportOptions: ParsableArguments {
   @OptionGroup var findings: FindingsOptions
   @OptionGroup var text: TextOptions
 
-  var format: ReportFormat { findings.format }
+  var format: FindingsFormat { findings.format }
   var failOn: Severity { findings.failOn }
   var output: String? { findings.output }
 

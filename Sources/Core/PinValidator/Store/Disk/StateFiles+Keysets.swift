@@ -4,7 +4,7 @@ extension StateFiles {
   /// Reads both files of keysets, walks forward over what they hold from what is trusted already, and says what is wrong.
   func loadKeysets(_ chain: KeysetChain, _ state: inout StoredState) {
     let files = Self.keysets.map { name in
-      KeysetFile(path: folder.full(name), content: content(of: name, limit: KeysetChain.maximumBytes, &state))
+      StoredKeysetFile(path: folder.full(name), content: content(of: name, limit: KeysetChain.maximumBytes, &state))
     }
     state.keysetsIdentity = files[0].identity
     var longer = chain
@@ -27,7 +27,7 @@ extension StateFiles {
 }
 
 /// A file of keysets as it was found.
-private struct KeysetFile {
+private struct StoredKeysetFile {
   let path: String
   /// Nil where it isn't there, or can't be read.
   let bytes: [UInt8]?

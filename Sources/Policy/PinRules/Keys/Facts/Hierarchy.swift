@@ -62,6 +62,6 @@ struct Hierarchy: Sendable {
     // Two CAs may have certified each other: don't follow them forever.
     while let issuer = issuers(of: current).first, seen.insert(issuer).inserted { current = issuer }
     guard let certificate = keys[current].material?.certificate else { return nil }
-    return DistinguishedName(certificate.issuer).first("O") ?? certificate.issuer
+    return CertificateSubject(certificate.issuer).first("O") ?? certificate.issuer
   }
 }

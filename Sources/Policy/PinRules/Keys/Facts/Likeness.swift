@@ -18,7 +18,7 @@ struct Likeness {
   private let initials: String
 
   init(subject: String, alternativeNames: [String]) {
-    let values = DistinguishedName(subject).attributes.map(\.value) + alternativeNames
+    let values = CertificateSubject(subject).attributes.map(\.value) + alternativeNames
     words = values.flatMap(Self.words)
     squeezed = words.joined()
     initials = String(words.compactMap(\.first))

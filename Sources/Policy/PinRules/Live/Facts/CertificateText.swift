@@ -24,7 +24,7 @@ enum CertificateText {
 
   /// The common name in an RFC 4514 text, or all of it where there is none.
   static func name(in distinguishedName: String) -> String {
-    shown(DistinguishedName(distinguishedName).first("CN") ?? distinguishedName)
+    shown(CertificateSubject(distinguishedName).first("CN") ?? distinguishedName)
   }
 
   /// What a path calls its certificate: `certificate`, `intermediate 'X'`, `root 'X'`.

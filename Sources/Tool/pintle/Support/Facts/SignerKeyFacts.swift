@@ -4,7 +4,7 @@ import PinFormat
 import PinRelease
 
 /// What `pintle show` prints of signing keys, in the order in which their files were given.
-enum KeyFacts {
+enum SignerKeyFacts {
   typealias Key = (file: String, key: SigningKeyFile.Description)
 
   static func text(_ keys: [Key]) -> String {

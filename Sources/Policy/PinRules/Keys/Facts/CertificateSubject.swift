@@ -1,7 +1,7 @@
 import PinFormat
 
 /// The attributes of a distinguished name, read from its RFC 4514 text.
-struct DistinguishedName {
+struct CertificateSubject {
   let attributes: [(type: String, value: String)]
 
   init(_ text: String) {

@@ -2,7 +2,7 @@ package import Diagnostics
 import PinRotation
 
 /// What each format shows of a diff.
-extension ReportFormat {
+extension FindingsFormat {
   /// The whole output, with a line break at its end.
   ///
   /// - Parameters:

@@ -2,7 +2,7 @@
 public import PinValidator
 
 /// What came of asking the mirrors for the keysets that follow the one in force.
-public struct KeysetWalk: Sendable {
+public struct KeysetFetch: Sendable {
   /// A mirror, asked once for one version.
   public struct Attempt: Sendable {
     /// The URL without its query.

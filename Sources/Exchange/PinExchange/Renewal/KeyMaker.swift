@@ -2,7 +2,7 @@ import Diagnostics
 import PinPolicy
 
 /// Commands that make a key, or write to or remove what a tool keeps it by, in hooks and scripts.
-enum KeyCommand {
+enum KeyMaker {
   private static let makers: Set<Substring> = [
     "genrsa", "genpkey", "-newkey", "-genkey", "--generate-privkey", "certtool", "keypair", "-genkeypair", "genkey",
     "gencert", "mkcert",

@@ -2,7 +2,7 @@ import PinFormat
 import PinValidator
 
 /// One server and all its clients at one instant.
-struct Moment {
+struct LossMoment {
   /// The clients of one release.
   struct Client {
     /// By its index in the scenario.

@@ -7,7 +7,7 @@ import Synchronization
 /// Why connections were closed, for requests that AsyncHTTPClient gave to one of them before it knew.
 ///
 /// It tells these only that the connection has ended, as if the network had failed, and the caller might try again.
-final class Refusals: Sendable {
+final class ConnectionRefusals: Sendable {
   private let byEndpoint = Mutex<[PinnedAsyncHTTPClient.Endpoint: Refusal]>([:])
 
   private struct Refusal {

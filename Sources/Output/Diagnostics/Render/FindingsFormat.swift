@@ -1,5 +1,5 @@
 /// The formats in which a report can be had.
-package enum ReportFormat: String, CaseIterable, Sendable {
+package enum FindingsFormat: String, CaseIterable, Sendable {
   case text
   /// A line for each finding.
   case concise

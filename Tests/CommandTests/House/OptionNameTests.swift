@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Rules and reports say which option helps; the option must exist.
+struct OptionNameTests {
+  /// What is about options of other programs.
+  private static let others = [
+    "Exchange/PinExchange/Renewal/", "Exchange/PinExchange/Formats/Curl/", "Policy/PinPolicy/Renewal/RenewalWay",
+    "Exchange/PinExchange/PinList/OtherContent", "Exchange/PinExchange/Formats/Envoy/", "Output/Diagnostics/HTML/",
+  ]
+
+  @Test func optionsThatMessagesNameExist() throws {
+    let options = try Self.options()
+    let sources = SourceTypes.root.appending(path: "Sources")
+    let paths = FileManager.default.enumerator(atPath: sources.path())?.compactMap { $0 as? String } ?? []
+    var wrong: [String] = []
+    var count = 0
+    for path in paths.sorted() where path.hasSuffix(".swift") && !Self.others.contains(where: path.hasPrefix) {
+      guard !path.hasPrefix("Service/"), !path.hasPrefix("Core/") else { continue }
+      let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+      for line in text.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+        for match in line.matches(of: #/(?<![\w-])--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?![\w=-]*-)/#) {
+          count += 1
+          if !options.contains(String(match.output.1)) { wrong.append("\(path): --\(match.output.1)") }
+        }
+      }
+    }
+    #expect(wrong == [])
+    #expect(count > 200, "the search finds options")
+  }
+
+  /// All options of all commands.
+  private static func options() throws -> Set<String> {
+    struct Dump: Decodable { var command: Command }
+    struct Command: Decodable {
+      var arguments: [Argument]?
+      var subcommands: [Command]?
+
+      var options: [String] {
+        (arguments ?? []).flatMap { ($0.names ?? []).map(\.name) } + (subcommands ?? []).flatMap(\.options)
+      }
+    }
+    struct Argument: Decodable { var names: [Name]? }
+    struct Name: Decodable { var name: String }
+    let help = try Workplace().run("pintle --experimental-dump-help")
+    return Set(try JSONDecoder().decode(Dump.self, from: Data(help.stdout)).command.options)
+  }
+}

@@ -186,4 +186,56 @@ extension Result where Failure == any Error {
     do { self = .success(try await work()) } catch { self = .failure(error) }
   }
 }
+
+/// Lets go what has become too old, at the start and each hour.
+struct Housekeeping: Service {
+  let store: CollectorStore
+  let logger: Logger
+  let now: @Sendable () -> Instant
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        do throws(StorageError) {
+          try await store.removeOld(at: now())
+        } catch {
+          logger.error("what is too old stays", metadata: ["reason": "\(error)"])
+        }
+        try? await Task.sleep(for: .seconds(3_600))
+      }
+    }
+  }
+}
+
+/// Closes a connection whose client takes none of its answer for too long.
+///
+/// The server's own limit of silence doesn't hold while an answer is on its way: anybody who asks and never reads would
+/// keep the connection for ever.
+final class SlowReaderHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = NIOAny
+
+  private let patience: TimeAmount
+  private var deadline: Scheduled<Void>?
+
+  init(patience: TimeAmount) {
+    self.patience = patience
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    deadline = nil
+    if !context.channel.isWritable {
+      let channel = context.channel
+      deadline = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+    }
+    context.fireChannelWritabilityChanged()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+}
 #endif

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Diagnostics
+import OpenSSLKit
+import PinExchange
 import PinFormat
 import PinGate
 import PinPolicy
@@ -183,5 +185,99 @@ struct Verify: ParsableCommand {
     let sources = try compiled.verify(from: PolicySource(source))
     sources.remarks.forEach { Console.say($0) }
     return sources.name
+  }
+}
+
+extension Verify {
+  /// Checks authorities files: YAML ones by themselves, signed ones by their signers first.
+  func verifyAuthorities() throws {
+    let latest = try AuthorityOptions.latestReview(at: time.instant)
+    let checked =
+      if let keyset = authoritiesKeyset {
+        try AuthorityFiles(SourceSet(signedTexts(keyset)), until: latest)
+      } else {
+        try AuthorityFiles(unsignedPaths(), until: latest)
+      }
+    let report = try checked.report(at: time.instant)
+    let signers = authoritiesKeyset == nil ? "" : "verified: enough signers of the keyset have signed\n"
+    try facts.write(text: signers + TextRenderer().render(report), json: JSONRenderer().render(report))
+    if report.diagnostics.contains(where: { $0.severity == .error }) { try ExitStatus.findings.exit() }
+  }
+
+  private func unsignedPaths() throws(CommandFailure) -> [String] {
+    for path in files where AuthorityOptions.isSigned(path) {
+      throw CommandFailure(
+        .refused, "'\(VisibleText.of(path))' is signed, but no keyset is given to verify it",
+        help: "Pass the keyset of its signers, for example --authorities-keyset 1.keyset.json.")
+    }
+    return files
+  }
+
+  private func signedTexts(_ keyset: String) throws(CommandFailure) -> [SourceSet.File] {
+    let walk = try KeysetFiles.walk([keyset], audience: nil)
+    return try files.map { path throws(CommandFailure) in
+      let bytes = try InputFile.read(path, limit: SignedAuthorities.sizeLimit)
+      let text = try SignedAuthorities.text(bytes, of: path, by: walk, at: time.instant)
+      return SourceSet.File(path: path, bytes: text)
+    }
+  }
+}
+
+extension Verify {
+  /// Walks from the first version, which is trusted as shipped, to the last, as clients do.
+  func verifyKeysets() throws {
+    var found = KeysetWalkFacts(instant: time.instant)
+    let isFine: Bool
+    do throws(CommandFailure) {
+      isFine = try verifyKeysets(&found)
+    } catch {
+      if facts.format == .json, error.status == .refused {
+        found.rejection = error
+        try Console.write(found.json())
+      }
+      throw error
+    }
+    if !isFine { try ExitStatus.findings.exit() }
+  }
+
+  /// Walks from version to version, and says what was found; false if the rules have errors.
+  private func verifyKeysets(_ found: inout KeysetWalkFacts) throws(CommandFailure) -> Bool {
+    let walk = try KeysetFiles.walk(files, audience: verification.audience)
+    let newest = walk.newest
+    found.newest = newest
+    var before: KeysetFile?
+    for step in walk.steps {
+      let file = try KeysetFiles.read(step.path)
+      found.versions.append(
+        KeysetWalkFacts.Version(
+          number: step.trusted.version, file: step.path, signers: try Self.signers(of: file, after: before)))
+      before = file
+    }
+    if facts.format == .text { try Console.write(found.table()) }
+    guard time.instant < newest.expires else {
+      throw CommandFailure(
+        .refused, code: "keyset-expired",
+        "'\(walk.steps[walk.steps.count - 1].path)' is rejected: it expired \(newest.expires); clients accept no "
+          + "further manifest with it [keyset-expired]",
+        help: "Make and release the next version (pintle keyset next), or give --at for another instant.")
+    }
+    let last = walk.steps.dropLast().last?.trusted.keyset
+    let isFine = KeysetFindings.say(of: newest.keyset, after: last, at: time.instant)
+    try facts.write(
+      text: "verified: version \(newest.version) for '\(VisibleText.of(newest.audience))' holds until "
+        + "\(newest.expires)\n",
+      json: found.json())
+    return isFine
+  }
+
+  private static func signers(of file: KeysetFile, after previous: KeysetFile?) throws(CommandFailure) -> [String] {
+    let signatures: KeysetSignatures
+    do {
+      signatures = try KeysetSignatures(of: file, after: previous)
+    } catch {
+      throw CommandFailure(.failed, error.message)
+    }
+    let names = signatures.tallies.flatMap(\.signed)
+    return names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
   }
 }

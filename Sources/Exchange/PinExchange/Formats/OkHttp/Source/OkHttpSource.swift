@@ -88,3 +88,151 @@ struct OkHttpSource {
     return text
   }
 }
+
+extension OkHttpSource {
+  /// A class that holds the pinner.
+  func java() -> String {
+    var text = head() + (package.map { "package \($0);\n\n" } ?? "")
+    if watched != nil { text += "import java.util.Collections;\nimport javax.net.ssl.SSLPeerUnverifiedException;\n" }
+    text += "import okhttp3.CertificatePinner;\n\n" + Self.documentation + "public final class \(name) {\n"
+    let groups = groups()
+    if groups.count > 1 {
+      text += "    public static final CertificatePinner CERTIFICATE_PINNER = build();\n"
+    } else {
+      text += "    public static final CertificatePinner CERTIFICATE_PINNER = new CertificatePinner.Builder()\n"
+      for host in groups.joined() { text += calls(host, indent: (12, more: 8)) }
+      text += "            .build();\n"
+    }
+    if let watched {
+      text += """
+
+            static {
+                // Before OkHttp 4.3.0 a pattern with two asterisks matches nothing, and nothing would be pinned.
+                if (!isPinned("\(watched)")) {
+                    throw new IllegalStateException("OkHttp 4.3.0 or later is needed");
+                }
+            }
+
+            private static boolean isPinned(String host) {
+                try {
+                    CERTIFICATE_PINNER.check(host, Collections.emptyList());
+                    return false;
+                } catch (SSLPeerUnverifiedException e) {
+                    return true;
+                }
+            }
+
+        """
+    }
+    if groups.count > 1 { text += javaFunctions(groups) }
+    return text + "\n    private \(name)() {}\n}\n"
+  }
+
+  private func javaFunctions(_ groups: [[PinList.Host]]) -> String {
+    var text = "\n    private static CertificatePinner build() {\n"
+    text += "        CertificatePinner.Builder builder = new CertificatePinner.Builder();\n"
+    for number in groups.indices { text += "        addHosts\(number + 1)(builder);\n" }
+    text += "        return builder.build();\n    }\n"
+    for (number, group) in groups.enumerated() {
+      text += "\n    private static void addHosts\(number + 1)(CertificatePinner.Builder builder) {\n"
+      for host in group { text += calls(host, on: "builder", indent: (8, more: 8), end: ");") }
+      text += "    }\n"
+    }
+    return text
+  }
+}
+
+extension OkHttpSource {
+  /// An object that holds the pinner.
+  func kotlin() -> String {
+    var text = head() + (package.map { "package \($0)\n\n" } ?? "")
+    text += "import okhttp3.CertificatePinner\n"
+    if watched != nil { text += "import javax.net.ssl.SSLPeerUnverifiedException\n" }
+    text += "\n" + Self.documentation + "object \(name) {\n"
+    text += "    val certificatePinner: CertificatePinner = CertificatePinner.Builder()\n"
+    let groups = groups()
+    if groups.count > 1 {
+      for number in groups.indices { text += "        .apply { addHosts\(number + 1)(this) }\n" }
+    } else {
+      for host in groups.joined() { text += calls(host, indent: (8, more: 4)) }
+    }
+    text += "        .build()\n"
+    if let watched {
+      text += """
+
+            init {
+                // Before OkHttp 4.3.0 a pattern with two asterisks matches nothing, and nothing would be pinned.
+                check(isPinned("\(watched)")) { "OkHttp 4.3.0 or later is needed" }
+            }
+
+            private fun isPinned(host: String): Boolean =
+                try {
+                    certificatePinner.check(host, emptyList())
+                    false
+                } catch (e: SSLPeerUnverifiedException) {
+                    true
+                }
+
+        """
+    }
+    if groups.count > 1 {
+      for (number, group) in groups.enumerated() {
+        text += "\n    private fun addHosts\(number + 1)(builder: CertificatePinner.Builder) {\n"
+        for host in group { text += calls(host, on: "builder", indent: (8, more: 4)) }
+        text += "    }\n"
+      }
+    }
+    return text + "}\n"
+  }
+}
+
+/// The patterns of `CertificatePinner`: a name, `*.name` for one label more, `**.name` for the name and all below it.
+enum OkHttpPattern {
+  /// Those that cover what a host's entry covers.
+  static func patterns(of host: PinList.Host) -> [String] {
+    // OkHttp accepts an IPv6 address with or without brackets; version 3 only with them.
+    let name = host.host.kind == .ipv6 ? "[\(host.host.text)]" : host.host.text
+    return switch host.subdomains {
+    case .none: [name]
+    case .direct: [name, "*." + name]
+    case .all: ["**." + name]
+    }
+  }
+}
+
+/// Names in Kotlin and Java source: letters, digits and underscores in ASCII, and no word of either language, so that
+/// one name does in both.
+enum SourceIdentifier {
+  private static let most = 128
+
+  /// The words that can't be names (Kotlin's hard keywords; JLS section 3.9).
+  private static let words: Set<String> = [
+    "abstract", "as", "assert", "boolean", "break", "byte", "case", "catch", "char", "class", "const", "continue",
+    "default", "do", "double", "else", "enum", "extends", "false", "final", "finally", "float", "for", "fun", "goto",
+    "if", "implements", "import", "in", "instanceof", "int", "interface", "is", "long", "native", "new", "null",
+    "object", "package", "private", "protected", "public", "return", "short", "static", "strictfp", "super", "switch",
+    "synchronized", "this", "throw", "throws", "transient", "true", "try", "typealias", "typeof", "val", "var", "void",
+    "volatile", "when", "while", "_",
+  ]
+
+  static func isValid(_ text: some StringProtocol) -> Bool {
+    guard let first = text.utf8.first, !isDigit(first), text.utf8.count <= most, !words.contains(String(text)) else {
+      return false
+    }
+    return text.utf8.allSatisfy(isPart)
+  }
+
+  /// Whether a text is names with dots between them.
+  static func isPackage(_ text: String) -> Bool {
+    text.utf8.count <= most && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isValid)
+  }
+
+  static func isPart(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+    default: isDigit(byte)
+    }
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}

@@ -39,7 +39,7 @@ extension Rule {
 extension RotationFacts {
   /// Whether it is only assumed what the servers present.
   fileprivate func isAssumed(_ group: LockoutGroup) -> Bool {
-    if case .untrusted = group.cause { phase(of: group.first).source == .assumed } else { false }
+    if case .untrusted = group.cause { group.first.phase.source == .assumed } else { false }
   }
 
   /// Why connections fail, and what to do about it.
@@ -59,7 +59,7 @@ extension RotationFacts {
         "Fix the server's certificate, or extend the exception with a reason."
       )
     default:
-      (reason(of: group.first), "Release a manifest with a later expiry: clients that take it can connect again.")
+      (group.first.reason, "Release a manifest with a later expiry: clients that take it can connect again.")
     }
   }
 }

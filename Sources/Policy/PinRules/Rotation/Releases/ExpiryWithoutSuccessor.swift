@@ -51,14 +51,14 @@ private struct Expiries {
     if case .expired(.manifest) = group.cause {
       return facts.finding(
         group,
-        "\(facts.releaseName(group)) is stale from \(begin) on, and nothing is released after it: "
-          + "\(facts.clients(group.releases)) are locked out of \(facts.servers(group))",
+        "\(group.first.release.name) is stale from \(begin) on, and nothing is released after it: "
+          + "\(facts.clients(group)) are locked out of \(facts.servers(group))",
         help: "Release a manifest again \(deadline(begin)), and regularly after that.")
     }
     return facts.finding(
       group,
       "the entry that governs \(facts.servers(group)) expires at \(begin) with no successor: "
-        + "\(facts.clients(group.releases)) are locked out",
+        + "\(facts.clients(group)) are locked out",
       help: "Set a later 'expires:', and release that \(deadline(begin)).")
   }
 

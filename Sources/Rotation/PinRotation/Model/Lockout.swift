@@ -32,13 +32,18 @@ package struct Lockout: Hashable, Sendable {
     package func reason(in manifest: LoadedManifest) -> String {
       switch self {
       case .verdict(let reason): manifest.reason(for: reason)
-      case .untrusted(let reason): Self.untrustedReason(reason)
-      case .exceptionEnded: Self.exceptionReason
+      case .untrusted, .exceptionEnded: cause.clause
       }
     }
 
-    static func untrustedReason(_ reason: String) -> String { "trust evaluation failed: " + reason }
-    static let exceptionReason = "the exception that excused a failure of trust evaluation has ended"
+    /// The words that all commands have for it.
+    package var cause: Cause {
+      switch self {
+      case .verdict(let reason): Cause(reason)
+      case .untrusted(let reason): .untrusted(reason)
+      case .exceptionEnded: .exceptionEnded
+      }
+    }
   }
 
   package var server: Numbered<Server>

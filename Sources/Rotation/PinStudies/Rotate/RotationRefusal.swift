@@ -89,12 +89,11 @@ struct RotationRefusal {
     case .untrusted, .verdict(.untrusted):
       "Pins can't change that. Fix the certificate, the server's settings, or 'anchors:', 'intermediates:' and "
         + "the limits in the 'trust:' of the entry; then plan again."
-    case .exceptionEnded: "Replace the certificate, or set a later 'until:' of its exception; then plan again."
     case .verdict(.deniedKey):
       "The servers would still present \(deniedKey(witness)): a change to '\(key)' keeps the rest of the chain. Rotate to "
         + "a key that takes its place first."
-    case .verdict(.expired(.entry)), .verdict(.unpinnedHost(.expired)):
-      "Set a later 'expires:' of the host's entry, and plan again."
+    case .verdict(.unpinnedHost(.expired)): Cause.entryExpired.remedy + "; then plan again."
+    case .exceptionEnded, .verdict(.expired(.entry)): witness.obstacle.cause.remedy + "; then plan again."
     case .verdict: "Check the key's 'position:' and the 'require:' of the host's entry."
     }
   }

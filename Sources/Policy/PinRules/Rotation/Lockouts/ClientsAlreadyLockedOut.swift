@@ -67,9 +67,9 @@ extension RotationFacts {
     case .expired where isEnded, .unpinnedDenied where isEnded:
       return "This release fixes it: " + fix
     case .expired:
-      return "Release a manifest with a later 'expires:'. Clients that load it in time aren't locked out."
+      return Cause.manifestExpired.remedy + ". Clients that load it in time aren't locked out."
     case .unpinnedDenied:
-      return "If clients still use these servers, pin the hosts again, or set 'unpinned-hosts: allow'."
+      return Cause.unpinnedHost.remedy + "."
     default:
       let present = "Fastest and safest: have the servers present \(acceptedKey(group)). "
       return isEnded

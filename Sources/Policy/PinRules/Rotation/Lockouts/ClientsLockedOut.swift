@@ -76,13 +76,7 @@ extension RotationFacts {
       )
     case .untrusted:
       return (reason, "Compare this entry's 'trust:' with the one that clients have, and fix it or the server.")
-    case .exceptionEnded:
-      return (reason, "Fix the server before the exception ends, or set a later 'until:' with a reason.")
-    case .unpinnedDenied:
-      return (
-        reason,
-        "Keep an entry for the host, or have 'unpinned-hosts' allow such hosts."
-      )
+    case .exceptionEnded, .unpinnedDenied: return (reason, group.first.obstacle.cause.remedy + ".")
     case .other, .pinRemoved, .removedTooEarly, .disjoint, .notYetPublished, .expired:
       return (reason, "Keep what clients have until the servers satisfy this, and release it then.")
     }

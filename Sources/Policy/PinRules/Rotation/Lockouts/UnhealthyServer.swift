@@ -2,6 +2,7 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinRotation
+import PinValidator
 
 extension Rule {
   /// Connections that fail whatever is pinned.
@@ -54,12 +55,9 @@ extension RotationFacts {
           + "evidence again ('pintle probe --record'), and run this command again."
       )
     case .exceptionEnded:
-      (
-        "the exception that excused a failure of trust evaluation has ended",
-        "Fix the server's certificate, or extend the exception with a reason."
-      )
+      (Cause.exceptionEnded.clause, Cause.exceptionEnded.remedy + ".")
     default:
-      (group.first.reason, "Release a manifest with a later expiry: clients that take it can connect again.")
+      (group.first.reason, Cause.manifestExpired.remedy + ": clients that take it can connect again.")
     }
   }
 }

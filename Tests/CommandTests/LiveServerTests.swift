@@ -133,7 +133,7 @@ struct LiveServerTests {
     #expect(why.status == 4, "\(why.stderrText)")
     let text = why.stdoutText
     #expect(
-      text.hasPrefix("api.test:443 blocked: the server presents a key that no pin of 'api.test' allows\n"), "\(text)")
+      text.hasPrefix("api.test:443 blocked: none of the entry's pins matches the validated chain\n"), "\(text)")
     #expect(text.contains("ATTACK OR RENEWAL: it looks like a renewal; only the server's operator knows\n"), "\(text)")
     #expect(text.contains("it was 'api' sha256/"), "\(text)")
     let commands = text.split(separator: "\n").filter { $0.hasPrefix("       pintle ") }.map(String.init)

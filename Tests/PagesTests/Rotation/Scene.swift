@@ -93,10 +93,10 @@ struct Scene {
     let timeline = SimulationTimeline(playing: scenario, certificates: certificates, steps: steps)
     let witness = timeline.first.map { number in
       let lockout = timeline.lockouts[number].lockout
-      let release = scenario.releases[lockout.release]
+      let release = lockout.release
       return Witness(
         client: release.name, serial: release.serial, released: "\(release.issued)", kind: nil,
-        host: servers[lockout.server].label, instant: "\(lockout.begin)", until: lockout.end.map { "\($0)" },
+        host: lockout.server.label, instant: "\(lockout.begin)", until: lockout.end.map { "\($0)" },
         place: "192.0.2.10 ECDSA",
         chain: [Witness.Link(position: "leaf", pin: "\(Self.pin("spare"))", name: "spare")],
         reason: "none of the entry's pins matches the validated chain")

@@ -18,7 +18,7 @@ struct LossAnalysisTests {
   /// Who is stranded: `key: release@instant`.
   private func stranded(_ world: PlainWorld) throws -> [String] {
     try LossAnalysis(world.scenario(Forge())).losses().flatMap { loss in
-      loss.stranded.map { "\(key(loss.pin)): \($0.release)@\(PlainWorld.tick($0.instant))" }
+      loss.stranded.map { "\(key(loss.pin)): \($0.release.number)@\(PlainWorld.tick($0.instant))" }
     }
   }
 

@@ -38,7 +38,7 @@ struct PlanText: CustomStringConvertible {
       if change.servers != plan.servers { words.append("on \(change.servers)") }
     }
     var date = "@\(PlainWorld.tick(step.earliest))"
-    if case .clients(let witness) = step.reason { date += "<" + witness.release.filter(\.isNumber) }
+    if case .clients(let witness) = step.reason { date += "<" + witness.release.name.filter(\.isNumber) }
     if case .audience(let name) = step.reason { date += "<" + name }
     return (words + [date]).joined(separator: " ")
   }

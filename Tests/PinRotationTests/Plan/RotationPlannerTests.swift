@@ -284,8 +284,8 @@ struct RotationPlannerTests {
       Issue.record("\(plan.steps[1].reason)")
       return
     }
-    #expect(witness.serial == 1)
-    #expect(witness.issued == PlainWorld.instant(-50))
+    #expect(witness.release.serial == 1)
+    #expect(witness.release.issued == PlainWorld.instant(-50))
     #expect(witness.begin == PlainWorld.instant(0))
     #expect(witness.end == PlainWorld.instant(10))
     #expect(witness.chain == PresentedChain([PlainWorld.pin(3)]))

@@ -147,7 +147,7 @@ struct HealthTests {
     let scenario = try world.scenario(Forge())
     let found = JudgedLockout.all(Simulation(scenario).lockouts(), in: scenario).filter { $0.lockout.extent == .every }
       .map { judged in
-        "\(judged.lockout.release)@\(PlainWorld.tick(judged.lockout.begin))"
+        "\(judged.lockout.release.number)@\(PlainWorld.tick(judged.lockout.begin))"
           + (judged.isUnhealthy ? "?" : judged.isStanding ? "" : "!")
       }
     #expect(found == row.lockouts)

@@ -23,7 +23,7 @@ struct LockoutCausesTests {
   private func causes(_ world: PlainWorld, ofRelease release: Int) throws -> [String] {
     let scenario = try world.scenario(Forge())
     let causes = LockoutCauses(scenario)
-    return Simulation(scenario).lockouts().filter { $0.release == release }.map {
+    return Simulation(scenario).lockouts().filter { $0.release.number == release }.map {
       "\(causes.cause(of: $0))" + (causes.isStanding($0) ? ", standing" : "")
     }
   }

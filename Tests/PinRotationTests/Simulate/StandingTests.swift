@@ -11,7 +11,7 @@ struct StandingTests {
     let scenario = try world.scenario(Forge())
     let causes = LockoutCauses(scenario)
     return Simulation(scenario).lockouts().filter { $0.extent == .every }.map {
-      "\($0.release)@\(PlainWorld.tick($0.begin))" + (causes.isStanding($0) ? "" : "!")
+      "\($0.release.number)@\(PlainWorld.tick($0.begin))" + (causes.isStanding($0) ? "" : "!")
     }
   }
 

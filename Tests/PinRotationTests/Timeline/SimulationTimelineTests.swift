@@ -150,7 +150,7 @@ struct SimulationTimelineTests {
       ])
     let timeline = SimulationTimeline(playing: try world.scenario(Forge()))
     let first = try #require(timeline.first)
-    #expect(timeline.lockouts[first].lockout.server == 1)
+    #expect(timeline.lockouts[first].lockout.server.number == 1)
     #expect(timeline.alike(first).servers == [1])
     #expect(timeline.affected == [0, 1])
     #expect(timeline.firstStanding == nil)

@@ -122,7 +122,7 @@ struct AssumedServersTests {
       describe(world.scenario.servers)
         == ["a.test:443 2026-11-21 assumed [b ?] (active key 'b'), [a ?] (active key 'a')"])
     #expect(
-      Simulation(world.scenario).lockouts().contains { $0.release == 1 && $0.extent == .every },
+      Simulation(world.scenario).lockouts().contains { $0.release.number == 1 && $0.extent == .every },
       "clients of the policy are locked out of what is presented")
   }
 

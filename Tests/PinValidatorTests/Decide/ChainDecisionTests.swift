@@ -125,6 +125,16 @@ struct ChainDecisionTests {
         == "block: key lost at the root, certificate 1 is denied: found in a bucket (entry example.com)")
   }
 
+  @Test(
+    "A cause has the validator's words",
+    arguments: [
+      .noManifest, .invalidHost(.empty), .unpinnedHost(.noEntry), .expired(.entry), .mismatch(.noKey), .unreadableChain,
+      .untrusted(TrustFailure(.expired, "the certificate has expired")),
+    ] as [BlockReason])
+  func causes(reason: BlockReason) throws {
+    #expect(try loaded(.sample(hosts: [])).reason(for: reason).hasPrefix(Cause(reason).clause))
+  }
+
   @Test("Pins are over a certificate's own SPKI bytes")
   func pinnedBytes() throws {
     let pki = try TestPKI.standard()

@@ -5,14 +5,13 @@ import PinValidator
 package struct KeyLoss: Hashable, Sendable {
   /// A server that some clients could no longer reach, whatever it presents in place of the key.
   package struct Stranded: Hashable, Sendable {
-    /// The server's index in the scenario.
-    package var server: Int
+    package var server: Numbered<Server>
     /// When the key would have to be lost for that: the first such instant.
     package var instant: Instant
-    /// A release whose clients accept none of the replacements that the others accept, by its index.
-    package var release: Int
+    /// A release whose clients accept none of the replacements that the others accept.
+    package var release: Numbered<ClientRelease>
 
-    package init(server: Int, instant: Instant, release: Int) {
+    package init(server: Numbered<Server>, instant: Instant, release: Numbered<ClientRelease>) {
       self.server = server
       self.instant = instant
       self.release = release
@@ -110,7 +109,9 @@ package struct LossAnalysis: Sendable {
           stranded.append(nil)
         }
         if let release = moment.stranded(byLossOf: pin) {
-          stranded[number] = KeyLoss.Stranded(server: server, instant: instant, release: release)
+          stranded[number] = KeyLoss.Stranded(
+            server: Numbered(server, of: scenario.servers), instant: instant,
+            release: Numbered(release, of: scenario.releases))
         }
       }
     }

@@ -32,38 +32,43 @@ package struct Lockout: Hashable, Sendable {
     package func reason(in manifest: LoadedManifest) -> String {
       switch self {
       case .verdict(let reason): manifest.reason(for: reason)
-      case .untrusted(let reason): Self.untrustedReason(reason)
-      case .exceptionEnded: Self.exceptionReason
+      case .untrusted, .exceptionEnded: cause.clause
       }
     }
 
-    static func untrustedReason(_ reason: String) -> String { "trust evaluation failed: " + reason }
-    static let exceptionReason = "the exception that excused a failure of trust evaluation has ended"
+    /// The words that all commands have for it.
+    package var cause: Cause {
+      switch self {
+      case .verdict(let reason): Cause(reason)
+      case .untrusted(let reason): .untrusted(reason)
+      case .exceptionEnded: .exceptionEnded
+      }
+    }
   }
 
-  /// The server's index in the scenario.
-  package var server: Int
-  /// The release's index in the scenario.
-  package var release: Int
-  /// The index of the server's phase.
-  package var phase: Int
+  package var server: Numbered<Server>
+  /// What its clients run.
+  package var release: Numbered<ClientRelease>
+  /// What the server presents then.
+  package var phase: Numbered<ServerPhase>
   /// The first instant at which it is so.
   package var begin: Instant
   /// The first instant at which it no longer is; nil where it lasts to the end of the scenario.
   package var end: Instant?
   package var extent: Extent
   package var question: Question
-  /// The kind of client, by index in the release's views of the phase.
-  package var view: Int
-  /// The landing that is blocked, by index in the view.
-  package var landing: Int
+  /// The kind of client: one of the release's views of the phase.
+  package var view: Numbered<ClientView>
+  /// The landing of the view that is blocked.
+  package var landing: Numbered<Landing>
   package var obstacle: Obstacle
   /// Whether a clock that has run out blocks something of it: of the manifest, of the entry, of an exception.
   package var isByClock: Bool
 
   package init(
-    server: Int, release: Int, phase: Int, begin: Instant, end: Instant?, extent: Extent, question: Question, view: Int,
-    landing: Int, obstacle: Obstacle, isByClock: Bool = false
+    server: Numbered<Server>, release: Numbered<ClientRelease>, phase: Numbered<ServerPhase>, begin: Instant,
+    end: Instant?, extent: Extent, question: Question, view: Numbered<ClientView>, landing: Numbered<Landing>,
+    obstacle: Obstacle, isByClock: Bool
   ) {
     self.server = server
     self.release = release
@@ -77,6 +82,37 @@ package struct Lockout: Hashable, Sendable {
     self.obstacle = obstacle
     self.isByClock = isByClock
   }
+
+  /// Why its clients go away: one clause.
+  package var reason: String { obstacle.reason(in: release.manifest) }
+
+  /// Whether something ended, of which it was known when it would: a clock ran out, or a certificate expired that the
+  /// release carries.
+  package var isByEnd: Bool {
+    guard !isByClock, case .untrusted = obstacle, question == .anything else { return isByClock }
+    guard case .trusted(_, let until?) = landing.trust else { return false }
+    return until.instant <= begin
+  }
+}
+
+/// A part of a scenario with its place in its list, by which parts of one list are compared.
+@dynamicMemberLookup
+package struct Numbered<Part: Sendable>: Hashable, Comparable, Sendable {
+  package let number: Int
+  package let part: Part
+
+  package init(_ number: Int, of parts: [Part]) {
+    self.number = number
+    part = parts[number]
+  }
+
+  package subscript<Value>(dynamicMember path: KeyPath<Part, Value>) -> Value { part[keyPath: path] }
+
+  package static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
 /// What a lockout comes from, as the one who makes the release can act on it.

@@ -1,28 +1,6 @@
 import PinFormat
 import PinValidator
 
-/// A time in which the clients of a release are kept out by a step of the plan.
-struct Violation {
-  var server: Int
-  var release: Int
-  var begin: Instant
-  /// Nil where it doesn't end by itself.
-  var end: Instant?
-  var blocked: Blocked
-
-  /// What a client is shown, and why it doesn't go on.
-  struct Blocked {
-    var chain: PresentedChain
-    var obstacle: Lockout.Obstacle
-  }
-
-  func lasts(longerThan other: Violation?) -> Bool {
-    guard let other else { return true }
-    guard let end else { return other.end != nil }
-    return other.end.map { end > $0 } ?? false
-  }
-}
-
 /// What servers present from one step of a plan to the next.
 struct PlanStage {
   /// The key that they change to; nil for what they present at the beginning.
@@ -46,32 +24,34 @@ struct PlanClients {
   let permissive: LoadedManifest
   let stages: [PlanStage]
 
+  /// What a client is shown, and why it doesn't go on.
+  typealias Blocked = (chain: PresentedChain, obstacle: Lockout.Obstacle)
+
   /// When a release keeps clients of a server out in a stage, within a time; in order.
   ///
   /// - Parameters:
-  ///   - release: The release's index among those that are out and the plan's.
-  ///   - manifest: What it says.
-  ///   - server: The server's index.
+  ///   - release: One of those that are out and the plan's.
+  ///   - server: The server.
   ///   - stage: The stage's index.
   ///   - begin: The beginning of the time.
   ///   - end: Its end; nil for none.
   ///   - clock: The instant at which the release's clocks stand still; nil where they go on.
   /// - Returns: The violations, none beside another.
   func violations(
-    _ release: Int, _ manifest: LoadedManifest, server: Int, stage: Int, from begin: Instant, to end: Instant?,
+    _ release: Numbered<ClientRelease>, server: Numbered<Server>, stage: Int, from begin: Instant, to end: Instant?,
     clock: Instant? = nil
-  ) -> [Violation] {
-    guard let phase = stages[stage].phases[server], end.map({ begin < $0 }) ?? true else { return [] }
+  ) -> [PlanWitness] {
+    guard let phase = stages[stage].phases[server.number], end.map({ begin < $0 }) ?? true else { return [] }
     if let clock {
-      guard let blocked = violated(phase, release, manifest, server: server, stage: stage, at: clock) else { return [] }
-      return [Violation(server: server, release: release, begin: begin, end: end, blocked: blocked)]
+      guard let blocked = violated(phase, release, server: server.number, stage: stage, at: clock) else { return [] }
+      return [PlanWitness(server, release, from: begin, to: end, blocked)]
     }
-    var found: [Violation] = []
-    let cuts = cuts(manifest, server: server, stage: stage, from: begin, to: end)
+    var found: [PlanWitness] = []
+    let cuts = cuts(release.manifest, server: server.number, stage: stage, from: begin, to: end)
     for (place, instant) in cuts.enumerated() {
-      guard let blocked = violated(phase, release, manifest, server: server, stage: stage, at: instant) else {
+      guard let blocked = violated(phase, release, server: server.number, stage: stage, at: instant) else {
         // A clock that blocks everybody lets nobody in: what it begins to hide goes on.
-        if let last = found.last, last.end == instant, isBlockedByClock(phase, release, manifest, server, at: instant) {
+        if let last = found.last, last.end == instant, isBlockedByClock(phase, release, server.number, at: instant) {
           found[found.count - 1].end = place + 1 < cuts.count ? cuts[place + 1] : end
         }
         continue
@@ -80,7 +60,7 @@ struct PlanClients {
       if let last = found.last, last.end == instant {
         found[found.count - 1].end = end
       } else {
-        found.append(Violation(server: server, release: release, begin: instant, end: end, blocked: blocked))
+        found.append(PlanWitness(server, release, from: instant, to: end, blocked))
       }
     }
     return found
@@ -89,11 +69,11 @@ struct PlanClients {
   /// What the plan does to a release's clients at an instant: like is compared with like, so that a release that is stale
   /// isn't an excuse for a key that its clients don't have.
   private func violated(
-    _ phase: ServerPhase, _ release: Int, _ manifest: LoadedManifest, server: Int, stage: Int, at instant: Instant
-  ) -> Violation.Blocked? {
+    _ phase: ServerPhase, _ release: Numbered<ClientRelease>, server: Int, stage: Int, at instant: Instant
+  ) -> Blocked? {
     for question in [Lockout.Question.pins, .anything] {
-      if let blocked = blocked(phase, release, manifest, server: server, at: instant, question),
-        !isExcused(release, server: server, stage: stage, manifest, at: instant, question)
+      if let blocked = blocked(phase, release.number, release.manifest, server: server, at: instant, question),
+        !isExcused(release, server: server, stage: stage, at: instant, question)
       {
         return blocked
       }
@@ -102,19 +82,18 @@ struct PlanClients {
   }
 
   private func isBlockedByClock(
-    _ phase: ServerPhase, _ release: Int, _ manifest: LoadedManifest, _ server: Int, at instant: Instant
+    _ phase: ServerPhase, _ release: Numbered<ClientRelease>, _ server: Int, at instant: Instant
   ) -> Bool {
-    blocked(phase, release, manifest, server: server, at: instant, .anything)?.obstacle.isClock ?? false
+    blocked(phase, release.number, release.manifest, server: server, at: instant, .anything)?.obstacle.isClock ?? false
   }
 
   /// Whether it isn't the plan that keeps a release's clients out.
   func isExcused(
-    _ release: Int, server: Int, stage: Int, _ manifest: LoadedManifest, at instant: Instant,
-    _ question: Lockout.Question
+    _ release: Numbered<ClientRelease>, server: Int, stage: Int, at instant: Instant, _ question: Lockout.Question
   ) -> Bool {
     guard let phase = stages[stage].phases[server] else { return true }
-    if release >= releasedCount {
-      return blocked(phase, release, permissive, server: server, at: instant, question) != nil
+    if release.number >= releasedCount {
+      return blocked(phase, release.number, permissive, server: server, at: instant, question) != nil
     }
     var before = stage
     while before > 0, !stages[before].changed.contains(server) { before -= 1 }
@@ -123,26 +102,26 @@ struct PlanClients {
     func endsException(_ manifest: LoadedManifest, _ release: Int) -> Bool {
       blocked(phase, release, manifest, server: server, at: instant, question)?.obstacle == .exceptionEnded
     }
-    if endsException(manifest, release), endsException(permissive, releasedCount) { return true }
+    if endsException(release.manifest, release.number), endsException(permissive, releasedCount) { return true }
     // With several possible keys, one blocked key doesn't mean that clients are locked out.
     earlier.isUncertain = false
-    return blocked(earlier, release, manifest, server: server, at: instant, question) != nil
+    return blocked(earlier, release.number, release.manifest, server: server, at: instant, question) != nil
   }
 
   /// What locks a release's clients out of a server at an instant; nil where they get through.
   func blocked(
     _ phase: ServerPhase, _ release: Int, _ manifest: LoadedManifest, server: Int, at instant: Instant,
     _ question: Lockout.Question
-  ) -> Violation.Blocked? {
+  ) -> Blocked? {
     let server = servers[server]
     let asked = ClientRelease(
       name: "", serial: nil, issued: instant, origin: release < releasedCount ? .released : .planned, manifest: manifest
     )
     let governance = asked.governance(of: server, at: instant, question)
     for view in phase.views(ofRelease: min(release, releasedCount)) {
-      let blocked = view.landings.compactMap { landing in
+      let blocked: [Blocked] = view.landings.compactMap { landing in
         manifest.obstacle(landing, governance, at: instant, question)
-          .map { Violation.Blocked(chain: landing.trust.chain, obstacle: $0) }
+          .map { (landing.trust.chain, $0) }
       }
       if let first = blocked.first, blocked.count == view.landings.count || phase.isUncertain { return first }
     }

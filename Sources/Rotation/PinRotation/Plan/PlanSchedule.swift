@@ -83,19 +83,14 @@ struct PlanSchedule {
     return nil
   }
 
-  private mutating func add(waitingFor violation: Violation?) throws(UnsafeMove) {
+  private mutating func add(waitingFor witness: PlanWitness?) throws(UnsafeMove) {
     let before = dates.last ?? now
-    guard let violation else {
+    guard let witness else {
       dates.append(before)
       reasons.append(dates.count == 1 ? .nothing : .step(dates.count - 2))
       return
     }
-    let release = releases[violation.release]
-    let witness = PlanWitness(
-      server: violation.server, release: release.name, serial: release.serial, issued: release.issued,
-      begin: violation.begin, end: violation.end, chain: violation.blocked.chain, obstacle: violation.blocked.obstacle,
-      reason: violation.blocked.obstacle.reason(in: release.manifest))
-    guard let end = violation.end else { throw UnsafeMove(witness: witness) }
+    guard let end = witness.end else { throw UnsafeMove(witness: witness) }
     dates.append(end)
     reasons.append(.clients(witness))
   }
@@ -109,35 +104,34 @@ struct PlanSchedule {
     }
   }
 
-  /// The violation that lasts longest of what some releases' clients are shown in a stage, were it reached at once.
-  private func wait(of numbers: [Int], in stage: Int, servers: [Int]) -> Violation? {
+  /// The client that is kept out longest by what some releases' clients are shown in a stage, were it reached at once.
+  private func wait(of numbers: [Int], in stage: Int, servers: [Int]) -> PlanWitness? {
     let scenario = Scenario(now: now, end: now, window: window, releases: releases, servers: [])
-    var longest: Violation?
+    var longest: PlanWitness?
     for number in numbers {
       let run = scenario.run(ofRelease: number)
       let begin = max(run.begin, dates.last ?? now)
-      let manifest = releases[number].manifest
-      for server in servers.sorted() {
-        var found: [Violation] = []
+      let release = Numbered(number, of: releases)
+      for server in servers.sorted().map({ Numbered($0, of: clients.servers) }) {
+        var found: [PlanWitness] = []
         var superseded = begin
         if number == clients.releasedCount - 1 {
           let next = number + 1 < releases.count ? releases[number + 1].issued : nil
-          found = clients.violations(
-            number, manifest, server: server, stage: stage, from: begin, to: next, clock: now)
+          found = clients.violations(release, server: server, stage: stage, from: begin, to: next, clock: now)
           guard let next else {
             longest = Self.longest(longest, found.last)
             continue
           }
           superseded = max(begin, next)
         }
-        found += clients.violations(number, manifest, server: server, stage: stage, from: superseded, to: run.end)
+        found += clients.violations(release, server: server, stage: stage, from: superseded, to: run.end)
         longest = Self.longest(longest, found.last)
       }
     }
     return longest
   }
 
-  private static func longest(_ longest: Violation?, _ other: Violation?) -> Violation? {
+  private static func longest(_ longest: PlanWitness?, _ other: PlanWitness?) -> PlanWitness? {
     guard let other, other.lasts(longerThan: longest) else { return longest }
     return other
   }

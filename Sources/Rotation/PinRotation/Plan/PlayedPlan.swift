@@ -67,10 +67,10 @@ struct PlayedPlan {
   private func check(_ played: Scenario) throws(RotationPlanError) -> [Lockout] {
     let causes = LockoutCauses(played)
     let lockouts = Simulation(played).lockouts().filter { $0.extent == .every }
-    for lockout in lockouts where !causes.isStanding(lockout) && !isGiven(lockout, in: played, causes) {
-      let witness = PlanWitness(lockout, in: played)
-      if isByEnd(lockout, causes), let last = schedule.dates.last {
-        throw .clockBlocks(witness, servers: [lockout.server], step: last)
+    for lockout in lockouts where !causes.isStanding(lockout) && !isGiven(lockout) {
+      let witness = PlanWitness(lockout)
+      if isByEnd(lockout), let last = schedule.dates.last {
+        throw .clockBlocks(witness, servers: [lockout.server.part], step: last)
       }
       throw .unsafe(witness)
     }
@@ -82,22 +82,22 @@ struct PlayedPlan {
   ///
   /// What ends after the last step counts only as far as `diff` of the last release looks ahead. And where nobody looked,
   /// the policy as it is may list keys that no client has yet: the plan is to say when they may be presented.
-  private func isGiven(_ lockout: Lockout, in played: Scenario, _ causes: LockoutCauses) -> Bool {
+  private func isGiven(_ lockout: Lockout) -> Bool {
     let clients = schedule.clients
-    if isByEnd(lockout, causes) {
-      let isOfPlan = lockout.release >= clients.releasedCount && clients.stages[0].phases[lockout.server] != nil
+    let present = clients.stages[0].phases[lockout.server.number]
+    if isByEnd(lockout) {
+      let isOfPlan = lockout.release.number >= clients.releasedCount && present != nil
       return !isOfPlan || schedule.dates.last.map { $0 <= lockout.begin } ?? true
     }
-    let now = scenario.servers[lockout.server].phase(at: scenario.now)
-    guard clients.stages[0].phases[lockout.server]?.source == .assumed, lockout.phase == now else { return false }
+    let now = scenario.servers[lockout.server.number].phase(at: scenario.now)
+    guard present?.source == .assumed, lockout.phase.number == now else { return false }
     return clients.isExcused(
-      lockout.release, server: lockout.server, stage: 0, played.releases[lockout.release].manifest, at: lockout.begin,
-      lockout.question)
+      lockout.release, server: lockout.server.number, stage: 0, at: lockout.begin, lockout.question)
   }
 
   /// Whether it begins because something ends: a clock, or a certificate later than `diff` looks ahead today.
-  private func isByEnd(_ lockout: Lockout, _ causes: LockoutCauses) -> Bool {
-    lockout.isByClock || scenario.end <= lockout.begin && causes.isByEnd(lockout)
+  private func isByEnd(_ lockout: Lockout) -> Bool {
+    lockout.isByClock || scenario.end <= lockout.begin && lockout.isByEnd
   }
 }
 

@@ -27,9 +27,6 @@ package struct RotationPlan: Sendable {
 }
 
 extension RotationPlan {
-  /// Whether a lockout that remains begins because a clock runs out, or a certificate ends that a release carries.
-  package func isByEnd(_ lockout: Lockout) -> Bool { LockoutCauses(played).isByEnd(lockout) }
-
   /// When `diff` would stop looking ahead behind the last step.
   package var end: Instant { Scenario.end(after: steps.last?.earliest ?? played.now, window: played.window) }
 
@@ -40,13 +37,12 @@ extension RotationPlan {
     let causes = LockoutCauses(played)
     let end = Scenario.end(after: release.earliest, window: played.window)
     let rejections = remaining.filter { lockout in
-      lockout.begin < end && causes.isByEnd(lockout) && played.releases[lockout.release].origin != .released
-        && !causes.isStanding(lockout)
+      lockout.begin < end && lockout.isByEnd && lockout.release.origin != .released && !causes.isStanding(lockout)
     }
     guard let first = rejections.min(by: { $0.begin < $1.begin }) else { return }
     let same = rejections.filter { $0.begin == first.begin && $0.obstacle == first.obstacle }
     throw .clockBlocks(
-      PlanWitness(first, in: played), servers: Set(same.map(\.server)).sorted(), step: last.earliest)
+      PlanWitness(first), servers: Set(same.map(\.server)).sorted().map(\.part), step: last.earliest)
   }
 }
 
@@ -105,29 +101,40 @@ package enum RotationWait: Hashable, Sendable {
 
 /// Somebody who is locked out where a step is done too early.
 package struct PlanWitness: Hashable, Sendable {
-  /// The server, by its index in the scenario.
-  package var server: Int
-  /// Whose clients: a release's name, serial and date.
-  package var release: String
-  package var serial: Int64?
-  package var issued: Instant
+  package var server: Numbered<Server>
+  /// Whose clients.
+  package var release: Numbered<ClientRelease>
   /// From when until when; nil where it doesn't end.
   package var begin: Instant
   package var end: Instant?
   /// What the server would present.
   package var chain: PresentedChain
   package var obstacle: Lockout.Obstacle
-  /// Why its clients go away: one clause.
-  package var reason: String
-}
 
-extension PlanWitness {
-  init(_ lockout: Lockout, in played: Scenario) {
-    let release = played.releases[lockout.release]
+  init(
+    _ server: Numbered<Server>, _ release: Numbered<ClientRelease>, from begin: Instant, to end: Instant?,
+    _ blocked: PlanClients.Blocked
+  ) {
+    self.server = server
+    self.release = release
+    self.begin = begin
+    self.end = end
+    (chain, obstacle) = blocked
+  }
+
+  init(_ lockout: Lockout) {
     self.init(
-      server: lockout.server, release: release.name, serial: release.serial, issued: release.issued,
-      begin: lockout.begin, end: lockout.end, chain: LockoutCauses(played).landing(of: lockout).trust.chain,
-      obstacle: lockout.obstacle, reason: lockout.obstacle.reason(in: release.manifest))
+      lockout.server, lockout.release, from: lockout.begin, to: lockout.end,
+      (lockout.landing.trust.chain, lockout.obstacle))
+  }
+
+  /// Why its clients go away: one clause.
+  package var reason: String { obstacle.reason(in: release.manifest) }
+
+  func lasts(longerThan other: PlanWitness?) -> Bool {
+    guard let other else { return true }
+    guard let end else { return other.end != nil }
+    return other.end.map { end > $0 } ?? false
   }
 }
 
@@ -157,14 +164,14 @@ package enum RotationPlanError: Error, Sendable {
   /// What the plan would do locks somebody out: the witness says whom.
   case unsafe(PlanWitness)
   /// Clients can't connect to a server concerned, for a reason other than pins: what it presents shows no plan to be
-  /// safe. The server's index, and why.
-  case unhealthy(server: Int, reason: String)
+  /// safe. The server, and why.
+  case unhealthy(Server, reason: String)
   /// A step would come on or after the day on which the entry of a server concerned expires and blocks, or that day comes
   /// while clients of a release that is made now may still run it.
-  case entryBlocks(server: Int, since: Instant, step: Instant)
+  case entryBlocks(Server, since: Instant, step: Instant)
   /// A clock of the policy, or the end of a certificate that it carries, blocks the clients of a plan's release at these
   /// servers before the plan's last step, or while `diff` looks ahead from its last release.
-  case clockBlocks(PlanWitness, servers: [Int], step: Instant)
+  case clockBlocks(PlanWitness, servers: [Server], step: Instant)
   /// A manifest of the plan can't be made.
   case manifest(ManifestMakingError)
 }

@@ -58,7 +58,7 @@ package struct RotationPlanner {
     // Where nobody looked, a key that a release lists as active is one that servers may present.
     let isAssumed = present.phases.values.contains(where: \.isUncertain)
     let early = isAssumed ? try release(contents.early, of: contents, postpones: false) : final
-    try checkTarget(target, bridging, released.count)
+    try checkTarget(target, bridging, released)
     let choice = PlanChoice(
       contents: contents, servers: scenario.servers, judge: scenario.judge, released: released,
       now: scenario.now, window: scenario.window, present: present, target: target, standing: standing,
@@ -90,10 +90,10 @@ package struct RotationPlanner {
 
   /// Pins can't be planned for a chain that nobody accepts, whatever is pinned.
   private func checkHealth(_ servers: [Int], newest: Int) throws(RotationPlanError) {
-    for server in servers {
-      let phase = scenario.servers[server].phases[scenario.servers[server].phase(at: scenario.now)]
+    for server in servers.map({ scenario.servers[$0] }) {
+      let phase = server.phases[server.phase(at: scenario.now)]
       for landing in phase.views(ofRelease: newest).flatMap(\.landings) {
-        if case .refused(let reason, _, _) = landing.trust { throw .unhealthy(server: server, reason: reason) }
+        if case .refused(let reason, _, _) = landing.trust { throw .unhealthy(server, reason: reason) }
       }
     }
   }
@@ -104,15 +104,14 @@ package struct RotationPlanner {
     _ servers: [Int], _ policy: LoadedManifest, _ schedule: PlanSchedule
   ) throws(RotationPlanError) {
     guard let last = schedule.dates.last else { return }
-    for number in servers {
-      let server = scenario.servers[number]
+    for server in servers.map({ scenario.servers[$0] }) {
       guard let entry = try? policy.tables.entry(for: server.host.text.utf8Span.span, port: server.port),
         policy.tables.hosts[entry].onExpiry.blocks(where: policy.tables.header.unpinnedHosts),
         let expiry = policy.tables.expiry(of: policy.tables.hosts[entry])
       else { continue }
       let day = Instant(secondsSinceEpoch: expiry.secondsSinceEpoch / 86_400 * 86_400)
       if scenario.now < expiry, last >= day || expiry < scenario.end {
-        throw .entryBlocks(server: number, since: expiry, step: last)
+        throw .entryBlocks(server, since: expiry, step: last)
       }
     }
   }
@@ -148,20 +147,21 @@ package struct RotationPlanner {
 
   /// A release with all keys has to accept what servers will present; else no release does.
   private func checkTarget(
-    _ target: PlanStage, _ release: PlanRelease, _ releasedCount: Int
+    _ target: PlanStage, _ bridging: PlanRelease, _ released: [ClientRelease]
   ) throws(RotationPlanError) {
+    let release = ClientRelease(
+      name: "a release with all keys", serial: nil, issued: scenario.now, origin: .planned, manifest: bridging.manifest)
     let clients = PlanClients(
-      servers: scenario.servers, releasedCount: releasedCount, permissive: release.manifest, stages: [target])
+      servers: scenario.servers, releasedCount: released.count, permissive: release.manifest, stages: [target])
     for (server, phase) in target.phases.sorted(by: { $0.key < $1.key }) {
       guard
         let blocked = clients.blocked(
-          phase, releasedCount, release.manifest, server: server, at: scenario.now, .anything)
+          phase, released.count, release.manifest, server: server, at: scenario.now, .anything)
       else { continue }
       throw .targetRefused(
         PlanWitness(
-          server: server, release: "a release with all keys", serial: nil, issued: scenario.now, begin: scenario.now,
-          end: nil, chain: blocked.chain, obstacle: blocked.obstacle,
-          reason: blocked.obstacle.reason(in: release.manifest)))
+          Numbered(server, of: scenario.servers), Numbered(released.count, of: released + [release]),
+          from: scenario.now, to: nil, blocked))
     }
   }
 }

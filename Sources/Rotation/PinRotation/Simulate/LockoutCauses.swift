@@ -46,20 +46,17 @@ package struct LockoutCauses: Sendable {
   }
 
   private func causeOfMismatch(_ lockout: Lockout) -> LockoutCause {
-    let server = scenario.servers[lockout.server]
-    let phase = server.phases[lockout.phase]
-    let chain = landing(of: lockout).trust.chain
-    let isOut = scenario.releases[lockout.release].origin == .released
-    if !isOut, lockout.release > 0, accepts(lockout.release - 1, chain, server) {
-      return causeOfRemoval(by: lockout.release, of: chain, server)
+    let server = lockout.server.part
+    let release = lockout.release.number
+    let chain = lockout.landing.trust.chain
+    let isOut = lockout.release.origin == .released
+    if !isOut, release > 0, accepts(release - 1, chain, server) {
+      return causeOfRemoval(by: release, of: chain, server)
     }
-    let later = (lockout.release + 1)..<max(lockout.release + 1, scenario.releases.count)
+    let later = (release + 1)..<max(release + 1, scenario.releases.count)
     if let first = later.first(where: { accepts($0, chain, server) }) { return .notYetPublished(firstAccepting: first) }
-    switch phase.source {
-    case .planned, .afterLoss: return .notYetPublished(firstAccepting: nil)
-    case .observed, .assumed: break
-    }
-    return !isOut && !isEnforced(before: lockout, server) ? .newlyEnforced : .other
+    if lockout.phase.source.isPlan { return .notYetPublished(firstAccepting: nil) }
+    return !isOut && !isEnforced(before: lockout) ? .newlyEnforced : .other
   }
 
   /// The release blocks a chain that the one before it accepts.
@@ -90,27 +87,12 @@ package struct LockoutCauses: Sendable {
     return first == 0 ? nil : scenario.releases[first].issued
   }
 
-  private func isEnforced(before lockout: Lockout, _ server: Server) -> Bool {
-    guard lockout.release > 0 else { return false }
-    let before = scenario.releases[lockout.release - 1]
+  private func isEnforced(before lockout: Lockout) -> Bool {
+    guard lockout.release.number > 0 else { return false }
+    let before = scenario.releases[lockout.release.number - 1]
     return [before.issued, lockout.begin].allSatisfy {
-      before.manifest.enforces(host: server.host.text, port: server.port, at: $0)
+      before.manifest.enforces(host: lockout.server.host.text, port: lockout.server.port, at: $0)
     }
-  }
-
-  /// Whether something ended, of which it was known when it would: a clock ran out, or a certificate expired that the
-  /// release carries.
-  package func isByEnd(_ lockout: Lockout) -> Bool {
-    guard !lockout.isByClock, case .untrusted = lockout.obstacle, lockout.question == .anything else {
-      return lockout.isByClock
-    }
-    guard case .trusted(_, let until?) = landing(of: lockout).trust else { return false }
-    return until.instant <= lockout.begin
-  }
-
-  package func landing(of lockout: Lockout) -> Landing {
-    let views = scenario.servers[lockout.server].phases[lockout.phase].views(ofRelease: lockout.release)
-    return views[lockout.view].landings[lockout.landing]
   }
 
   private func accepts(_ number: Int, _ chain: PresentedChain, _ server: Server) -> Bool {

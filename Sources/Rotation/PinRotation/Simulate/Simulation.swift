@@ -11,7 +11,7 @@ package struct Simulation: Sendable {
   private let runs: [Run]
 
   private struct Run {
-    var release: Int
+    var release: Numbered<ClientRelease>
     var begin: Instant
     var end: Instant
   }
@@ -22,7 +22,7 @@ package struct Simulation: Sendable {
       let run = scenario.run(ofRelease: release)
       let begin = max(scenario.now, run.begin)
       let end = min(scenario.end, run.end ?? scenario.end)
-      return begin < end ? Run(release: release, begin: begin, end: end) : nil
+      return begin < end ? Run(release: Numbered(release, of: scenario.releases), begin: begin, end: end) : nil
     }
   }
 
@@ -44,25 +44,25 @@ package struct Simulation: Sendable {
   }
 
   private func addLockouts(ofServer number: Int, to found: inout [Lockout]) {
-    let host = scenario.servers[number].host.text
-    let port = scenario.servers[number].port
-    let phases = scenario.servers[number].phases
+    let server = Numbered(number, of: scenario.servers)
+    let phases = server.phases
     for run in runs {
-      let manifest = scenario.releases[run.release].manifest
-      let entryExpiry = manifest.expiry(host: host, port: port)
+      let manifest = run.release.manifest
+      let entryExpiry = manifest.expiry(host: server.host.text, port: server.port)
       for index in phases.indices {
         var begin = max(run.begin, phases[index].begin)
         var end = run.end
         if index + 1 < phases.count { end = min(end, phases[index + 1].begin) }
         guard begin < end else { continue }
-        let views = phases[index].views(ofRelease: run.release)
+        let views = phases[index].views(ofRelease: run.release.number)
+        let phase = Numbered(index, of: phases)
         let first = found.count
         while begin < end {
           var next = end
           Self.advance(&next, past: begin, to: manifest.expires)
           if let entryExpiry { Self.advance(&next, past: begin, to: entryExpiry) }
           Self.advance(&next, past: begin, toEndsOf: views)
-          let piece = Piece(server: number, release: run.release, phase: index, begin: begin, end: next, first: first)
+          let piece = Piece(server: server, release: run.release, phase: phase, begin: begin, end: next, first: first)
           add(piece, views, to: &found)
           begin = next
         }
@@ -72,9 +72,9 @@ package struct Simulation: Sendable {
 
   /// A stretch of time in which nothing changes for one release and phase.
   private struct Piece {
-    var server: Int
-    var release: Int
-    var phase: Int
+    var server: Numbered<Server>
+    var release: Numbered<ClientRelease>
+    var phase: Numbered<ServerPhase>
     var begin: Instant
     var end: Instant
     /// Where the lockouts of this release and phase begin in the list.
@@ -94,50 +94,51 @@ package struct Simulation: Sendable {
   }
 
   private func add(_ piece: Piece, _ views: [ClientView], to found: inout [Lockout]) {
-    let release = scenario.releases[piece.release]
-    let server = scenario.servers[piece.server]
-    let isUncertain = server.phases[piece.phase].isUncertain
-    let byPins = release.governance(of: server, at: piece.begin, .pins)
-    let byAnything = release.governance(of: server, at: piece.begin, .anything)
-    for (number, view) in views.enumerated() {
+    let release = piece.release.part
+    let isUncertain = piece.phase.isUncertain
+    let byPins = release.governance(of: piece.server.part, at: piece.begin, .pins)
+    let byAnything = release.governance(of: piece.server.part, at: piece.begin, .anything)
+    for number in views.indices {
+      let view = Numbered(number, of: views)
       func blocked(_ question: Lockout.Question, _ governance: Governance) -> [Block] {
-        view.landings.indices.compactMap { place in
-          release.manifest.obstacle(view.landings[place], governance, at: piece.begin, question)
-            .map { Block(landing: place, obstacle: $0, question: question) }
+        let landings = view.landings
+        return landings.indices.compactMap { place in
+          release.manifest.obstacle(landings[place], governance, at: piece.begin, question)
+            .map { Block(landing: Numbered(place, of: landings), obstacle: $0, question: question) }
         }
       }
       let (byPins, byAnything) = (blocked(.pins, byPins), blocked(.anything, byAnything))
       // A chain whose end is known shows the cause better than one that may match further up.
-      let firstByPins = byPins.first { !view.landings[$0.landing].trust.hasUnknownEnd } ?? byPins.first
+      let firstByPins = byPins.first { !$0.landing.trust.hasUnknownEnd } ?? byPins.first
       if isUncertain {
         let rest = byAnything.filter { block in !byPins.contains { $0.landing == block.landing } }
         for block in byPins + rest {
-          add(piece, .every, view: number, block, of: [block], isUncertain: true, to: &found)
+          add(piece, .every, view: view, block, of: [block], isUncertain: true, to: &found)
         }
       } else if let first = firstByPins, byPins.count == view.landings.count {
-        add(piece, .every, view: number, first, of: byPins, isUncertain: false, to: &found)
+        add(piece, .every, view: view, first, of: byPins, isUncertain: false, to: &found)
       } else if let first = byAnything.first, byAnything.count == view.landings.count {
         // A verdict by the release shows the cause better than a failure that is there anyway.
         let block = byAnything.first { if case .verdict = $0.obstacle { true } else { false } } ?? first
-        add(piece, .every, view: number, block, of: byAnything, isUncertain: false, to: &found)
+        add(piece, .every, view: view, block, of: byAnything, isUncertain: false, to: &found)
       } else if let first = firstByPins ?? byAnything.first {
         let blocks = byPins.isEmpty ? byAnything : byPins
-        add(piece, .some, view: number, first, of: blocks, isUncertain: false, to: &found)
+        add(piece, .some, view: view, first, of: blocks, isUncertain: false, to: &found)
       }
     }
   }
 
   /// A landing that is blocked.
   private struct Block {
-    var landing: Int
+    var landing: Numbered<Landing>
     var obstacle: Lockout.Obstacle
     var question: Lockout.Question
   }
 
   /// Adds a piece, or makes the one before it longer where nothing but the time differs.
   private func add(
-    _ piece: Piece, _ extent: Lockout.Extent, view: Int, _ block: Block, of blocks: [Block], isUncertain: Bool,
-    to found: inout [Lockout]
+    _ piece: Piece, _ extent: Lockout.Extent, view: Numbered<ClientView>, _ block: Block, of blocks: [Block],
+    isUncertain: Bool, to found: inout [Lockout]
   ) {
     let isByClock = blocks.contains { $0.obstacle.isClock }
     let end = piece.end == scenario.end ? nil : piece.end

@@ -16,16 +16,15 @@ extension LockoutCauses {
   /// functions that ask it. Without a release that is out, nothing is.
   package func isStanding(_ lockout: Lockout) -> Bool {
     guard let newest = scenario.releases.lastIndex(where: { $0.origin == .released }) else { return false }
-    let server = scenario.servers[lockout.server]
-    let known = (0...lockout.phase).last { !server.phases[$0].source.isPlan }
+    let known = (0...lockout.phase.number).last { !lockout.server.phases[$0].source.isPlan }
     guard let known, stands(lockout, known: known, newest), isListed(lockout, known: known, in: newest) else {
       return false
     }
-    let isOut = lockout.release <= newest
+    let isOut = lockout.release.number <= newest
     if !isOut, lockout.isByClock || !failsAnyway(lockout, in: newest) { return false }
-    if known != lockout.phase, plansFailure(lockout, known: known) { return false }
-    for release in min(newest, lockout.release)...lockout.release {
-      for phase in known...lockout.phase
+    if known != lockout.phase.number, plansFailure(lockout, known: known) { return false }
+    for release in min(newest, lockout.release.number)...lockout.release.number {
+      for phase in known...lockout.phase.number
       where !isLockedOut(release, phase, like: lockout, at: lockout.begin, isLasting: release == newest && !isOut) {
         return false
       }
@@ -36,28 +35,26 @@ extension LockoutCauses {
   /// Whether it is known well enough what the server presents: a chain without a known end is standing only where
   /// nothing is planned, and releases that aren't out say the same of the host as the newest.
   private func stands(_ lockout: Lockout, known: Int, _ newest: Int) -> Bool {
-    let server = scenario.servers[lockout.server]
-    let views = [known, lockout.phase].map { server.phases[$0].views(ofRelease: lockout.release) }
+    let phases = [lockout.server.phases[known], lockout.phase.part]
+    let views = phases.map { $0.views(ofRelease: lockout.release.number) }
     guard views.joined().contains(where: { $0.landings.contains(where: \.trust.hasUnknownEnd) }) else { return true }
-    guard known == lockout.phase else { return false }
-    return lockout.release <= newest
-      || scenario.releases[lockout.release].saysTheSame(as: scenario.releases[newest], of: server)
+    guard known == lockout.phase.number else { return false }
+    return lockout.release.number <= newest
+      || lockout.release.part.saysTheSame(as: scenario.releases[newest], of: lockout.server.part)
   }
 
   /// Whether what trust evaluation fails for is nobody's doing: the clients of the newest release have the same failures
   /// at the same landings.
   private func failsAnyway(_ lockout: Lockout, in newest: Int) -> Bool {
     guard lockout.question == .anything else { return true }
-    let server = scenario.servers[lockout.server]
-    let phase = server.phases[lockout.phase]
-    let own = phase.views(ofRelease: lockout.release)[lockout.view]
-    let numbers = phase.isUncertain ? [lockout.landing] : Array(own.landings.indices)
-    let views = phase.views(ofRelease: newest, like: own, number: lockout.view)
-    return numbers.allSatisfy { number in
-      switch own.landings[number].trust {
+    let landings = lockout.view.landings
+    let own = lockout.phase.isUncertain ? [lockout.landing] : landings.indices.map { Numbered($0, of: landings) }
+    let views = lockout.phase.part.views(ofRelease: newest, like: lockout.view)
+    return own.allSatisfy { landing in
+      switch landing.trust {
       case .trusted: return true
       case .refused(_, _, let failures):
-        let like = views.flatMap { $0.landings(like: own.landings[number], number: number) }
+        let like = views.flatMap { $0.landings(like: landing) }
         return !like.isEmpty
           && like.allSatisfy { landing in
             if case .refused(_, _, let theirs) = landing.trust { failures.isSubset(of: theirs) } else { false }
@@ -69,9 +66,9 @@ extension LockoutCauses {
   /// Whether a planned chain fails trust evaluation for what none fails for that is presented now.
   private func plansFailure(_ lockout: Lockout, known: Int) -> Bool {
     guard lockout.question == .anything else { return false }
-    let phases = scenario.servers[lockout.server].phases
-    let before = phases[known].views(ofRelease: lockout.release).flatMap(\.landings).map(\.trust)
-    return phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view].landings.contains { landing in
+    let views = lockout.server.phases[known].views(ofRelease: lockout.release.number)
+    let before = views.flatMap(\.landings).map(\.trust)
+    return lockout.view.landings.contains { landing in
       guard let faults = landing.trust.faults else { return false }
       return !before.contains {
         $0 == landing.trust || !faults.isEmpty && $0.faults?.isSuperset(of: faults) ?? false
@@ -87,26 +84,22 @@ extension LockoutCauses {
     _ number: Int, _ phaseNumber: Int, like lockout: Lockout, at instant: Instant,
     _ question: Lockout.Question? = nil, isLasting: Bool = false
   ) -> Bool {
-    if number == lockout.release, phaseNumber == lockout.phase { return true }
-    let server = scenario.servers[lockout.server]
+    let isSame = phaseNumber == lockout.phase.number
+    if number == lockout.release.number, isSame { return true }
+    let server = lockout.server.part
     let release = scenario.releases[number]
-    let phase = server.phases[phaseNumber]
     let question = question ?? lockout.question
     let governance =
       isLasting
       ? release.lastingGovernance(of: server, at: instant) : release.governance(of: server, at: instant, question)
-    let own = server.phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view]
     func isBlocked(_ landing: Landing) -> Bool {
       release.manifest.obstacle(landing, governance, at: instant, question) != nil
     }
-    let views = phase.views(ofRelease: number, like: own, number: lockout.view)
+    let views = server.phases[phaseNumber].views(ofRelease: number, like: lockout.view)
     return !views.isEmpty
       && views.allSatisfy { view in
-        if server.phases[lockout.phase].isUncertain {
-          let landing = own.landings[lockout.landing]
-          let isSame = phaseNumber == lockout.phase
-          let like =
-            isSame ? view.landings(like: landing, number: lockout.landing) : view.origins(of: landing)
+        if lockout.phase.isUncertain {
+          let like = isSame ? view.landings(like: lockout.landing) : view.origins(of: lockout.landing.part)
           return !like.isEmpty && like.allSatisfy(isBlocked)
         }
         switch lockout.extent {
@@ -125,13 +118,13 @@ extension LockoutCauses {
   /// chains; of any other, none at all, wherever keys stand. Where neither the newest release nor a later one pins the
   /// host, they list nothing.
   private func isListed(_ lockout: Lockout, known: Int, in newest: Int) -> Bool {
-    let server = scenario.servers[lockout.server]
+    let server = lockout.server.part
     guard server.phases[known].source == .assumed else { return true }
     // What is assumed of now is judged by itself, unless a change comes at once; a plan may change it without harm.
     let isReplaced =
-      known != lockout.phase && server.phases[known + 1].begin <= scenario.now
+      known != lockout.phase.number && server.phases[known + 1].begin <= scenario.now
       && scenario.releases.contains { $0.origin == .candidate }
-    guard known == lockout.phase || isReplaced else { return true }
+    guard known == lockout.phase.number || isReplaced else { return true }
     func keys(_ release: Int) -> [EntryKey] {
       scenario.releases[release].manifest.entryKeys(host: server.host.text, port: server.port)
     }
@@ -141,12 +134,11 @@ extension LockoutCauses {
     let listed = ofAll[newest]
     let active = Set(listed.filter { !$0.isBackup }.map(\.pin))
     let all = Set(listed.map(\.pin))
-    let own = server.phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view]
-    let landing = own.landings[lockout.landing]
+    let landing = lockout.landing.part
     let landings =
-      known == lockout.phase
-      ? own.landings : server.phases[known].views(ofRelease: lockout.release).flatMap(\.landings)
-    let asked = known == lockout.phase ? [landing] : ClientView(landings: landings).origins(of: landing)
+      known == lockout.phase.number
+      ? lockout.view.landings : server.phases[known].views(ofRelease: lockout.release.number).flatMap(\.landings)
+    let asked = known == lockout.phase.number ? [landing] : ClientView(landings: landings).origins(of: landing)
     let trusts = scenario.releases[newest...].map { $0.manifest.trust(of: server) }
     let isNamed = asked.allSatisfy { landing in
       guard let leaf = landing.setup.leaf, trusts[0]?.names(leaf) != true else { return true }
@@ -214,9 +206,11 @@ extension ServerPhase.Source {
 extension ClientView {
   /// The landing with the same chain, by its number where there are several; or, where trust evaluation makes another
   /// chain of it, those with the same leaf.
-  fileprivate func landings(like landing: Landing, number: Int) -> [Landing] {
+  fileprivate func landings(like landing: Numbered<Landing>) -> [Landing] {
     let chain = landing.shown
-    if landings.indices.contains(number), landings[number].shown == chain { return [landings[number]] }
+    if landings.indices.contains(landing.number), landings[landing.number].shown == chain {
+      return [landings[landing.number]]
+    }
     let same = landings.filter { $0.shown == chain }
     guard same.isEmpty, let leaf = chain.pins.first.flatMap(\.self) else { return same }
     return landings.filter { $0.trust.chain.pins.first == leaf }
@@ -235,9 +229,9 @@ extension ClientView {
 
 extension ServerPhase {
   /// What a release's clients of the same kind are shown; what all are shown, where the kinds have become one.
-  fileprivate func views(ofRelease release: Int, like view: ClientView, number: Int) -> [ClientView] {
+  fileprivate func views(ofRelease release: Int, like view: Numbered<ClientView>) -> [ClientView] {
     let views = views(ofRelease: release)
-    if views.indices.contains(number), views[number].kind == view.kind { return [views[number]] }
+    if views.indices.contains(view.number), views[view.number].kind == view.kind { return [views[view.number]] }
     let like = views.filter { $0.kind == view.kind }
     return view.kind == nil && like.isEmpty ? views : like
   }

@@ -22,13 +22,12 @@ package struct CauseText {
       "their manifest drops the key that is presented, but clients have had its successor '\(names.label(successor))' only "
         + "since \(published)"
     case .disjoint: "their manifest drops every key of the release before it"
-    case .denied: "their manifest denies a key that is presented"
+    case .denied: Cause.deniedKey.clause
     case .newlyEnforced: "their manifest enforces pins where the release before it did not"
-    case .expired(.entry): "the host's entry has expired and blocks from then on"
-    case .expired(.manifest): "their manifest is stale and blocks from then on"
-    case .untrusted(let reason): Lockout.Obstacle.untrustedReason(reason)
-    case .exceptionEnded: Lockout.Obstacle.exceptionReason
-    case .unpinnedDenied: "their manifest doesn't pin the host, and denies hosts that aren't pinned"
+    case .expired(let clock): Cause(.expired(clock)).clause
+    case .untrusted(let reason): Cause.untrusted(reason).clause
+    case .exceptionEnded: Cause.exceptionEnded.clause
+    case .unpinnedDenied: Cause.unpinnedHost.clause
     case .other: "their manifest requires more than what the server presents"
     }
   }
@@ -48,14 +47,16 @@ package struct CauseText {
       "Change the server to another key before the denial is released; 'pintle simulate --lose' shows which one."
     case .newlyEnforced: "Add the key that is presented to the entry, or begin with 'mode: report-only'."
     case .expired(.entry):
-      "Release the entry with a later 'expires' \(deadline(before: judged.lockout.begin)), or use an 'on-expiry' that "
-        + "doesn't block."
+      Cause.entryExpired.remedy
+        + ", and release that \(deadline(before: judged.lockout.begin)), or use an 'on-expiry' that doesn't "
+        + "block."
     case .expired(.manifest):
-      "Release again \(deadline(before: judged.lockout.begin)), or use an 'on-stale' that doesn't block."
-    case .untrusted: "Fix what the server presents, or the 'trust' of its entry."
-    case .exceptionEnded: "Fix the certificate before the exception ends, or extend the exception and say why."
-    case .unpinnedDenied: "Keep the host's entry, or set 'unpinned-hosts: allow'."
-    case .other: "Keep the keys that the entry requires until no server needs them."
+      Cause.manifestExpired.remedy
+        + " \(deadline(before: judged.lockout.begin)), or use an 'on-stale' that doesn't block."
+    case .untrusted(let reason): Cause.untrusted(reason).remedy + "."
+    case .exceptionEnded: Cause.exceptionEnded.remedy + "."
+    case .unpinnedDenied: Cause.unpinnedHost.remedy + "."
+    case .other: Cause(.noKey).remedy + "."
     }
   }
 

@@ -66,9 +66,9 @@ extension SimulationTimeline {
     var blocked: [Int: [HostTimeline.Blocked]] = [:]
     for judged in lockouts {
       let lockout = judged.lockout
-      blocked[lockout.server, default: []].append(
+      blocked[lockout.server.number, default: []].append(
         HostTimeline.Blocked(
-          release: lockout.release, begin: lockout.begin, end: lockout.end, extent: lockout.extent,
+          release: lockout.release.number, begin: lockout.begin, end: lockout.end, extent: lockout.extent,
           isStanding: judged.isStanding, cause: judged.cause))
     }
     return scenario.servers.indices.map { number in

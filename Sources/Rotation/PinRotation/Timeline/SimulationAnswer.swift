@@ -70,6 +70,6 @@ extension SimulationTimeline {
       $0.lockout.begin == one.lockout.begin && $0.cause == one.cause && $0.isStanding == one.isStanding
         && $0.lockout.extent == one.lockout.extent
     }
-    return (Set(all.map(\.lockout.release)).sorted(), Set(all.map(\.lockout.server)).sorted())
+    return (Set(all.map(\.lockout.release.number)).sorted(), Set(all.map(\.lockout.server.number)).sorted())
   }
 }

@@ -44,21 +44,21 @@ package struct SimulationTimeline: Sendable {
   }
 
   private static func order(_ lockout: Lockout) -> (Instant, Int, Int, Int) {
-    (lockout.begin, lockout.server, lockout.release, lockout.phase)
+    (lockout.begin, lockout.server.number, lockout.release.number, lockout.phase.number)
   }
 
   /// The servers at which some clients are locked out by what is played, sorted.
-  package var affected: [Int] { Set(lockouts.lazy.filter(\.isCaused).map(\.lockout.server)).sorted() }
+  package var affected: [Int] { Set(lockouts.lazy.filter(\.isCaused).map(\.lockout.server.number)).sorted() }
 
   /// The servers that clients are locked out of already, sorted.
   package var standing: [Int] {
-    Set(lockouts.lazy.filter { $0.isStanding && $0.lockout.extent == .every }.map(\.lockout.server)).sorted()
+    Set(lockouts.lazy.filter { $0.isStanding && $0.lockout.extent == .every }.map(\.lockout.server.number)).sorted()
   }
 
   /// The servers at which only a part of what is presented is blocked, sorted.
   package var partly: [Int] {
-    let wholly = Set(lockouts.lazy.filter { $0.lockout.extent == .every }.map(\.lockout.server))
-    return Set(lockouts.lazy.map(\.lockout.server)).subtracting(wholly).sorted()
+    let wholly = Set(lockouts.lazy.filter { $0.lockout.extent == .every }.map(\.lockout.server.number))
+    return Set(lockouts.lazy.map(\.lockout.server.number)).subtracting(wholly).sorted()
   }
 }
 
@@ -101,15 +101,14 @@ extension LockoutCauses {
   /// clients of the policy accept none of them either, `check` says which key or certificate is the reason.
   package func isOnlyAssumed(_ judged: JudgedLockout) -> Bool {
     let lockout = judged.lockout
-    let phase = scenario.servers[lockout.server].phases[lockout.phase]
-    guard judged.isUnhealthy, case .untrusted = judged.cause, phase.source == .assumed else { return false }
+    guard judged.isUnhealthy, case .untrusted = judged.cause, lockout.phase.source == .assumed else { return false }
     func accepts(_ release: Int) -> Bool {
-      phase.views(ofRelease: release).contains { view in
+      lockout.phase.part.views(ofRelease: release).contains { view in
         view.landings.contains { if case .trusted = $0.trust { true } else { false } }
       }
     }
     guard let candidate = scenario.releases.firstIndex(where: { $0.origin == .candidate }) else { return false }
-    return accepts(lockout.release) || !accepts(candidate)
+    return accepts(lockout.release.number) || !accepts(candidate)
   }
 
   /// What a lockout comes from.
@@ -118,7 +117,7 @@ extension LockoutCauses {
   /// trust evaluation.
   package func judged(_ lockout: Lockout) -> JudgedLockout {
     guard isStanding(lockout) else { return JudgedLockout(lockout, cause: cause(of: lockout), isStanding: false) }
-    let trust = landing(of: lockout).trust
+    let trust = lockout.landing.trust
     if case .refused(let reason, _, _) = trust, lockout.question == .anything || trust.hasUnknownEnd {
       return JudgedLockout(lockout, cause: .untrusted(reason), isStanding: true, isUnhealthy: true)
     }

@@ -129,7 +129,7 @@ struct TimelineEvents {
     let goOn = Set(begins.map(\.clients))
     var others: [[Int]: [Lockout]] = [:]
     for judged in lockouts where judged.lockout.extent == .every {
-      others[[judged.lockout.server, judged.lockout.release], default: []].append(judged.lockout)
+      others[[judged.lockout.server.number, judged.lockout.release.number], default: []].append(judged.lockout)
     }
     // It doesn't end either while another kind of client of the release is locked out.
     func isEnded(_ clients: Piece.Clients) -> Bool {
@@ -172,9 +172,10 @@ private struct Piece: Hashable {
   var isStanding: Bool
 
   init(_ judged: JudgedLockout, at instant: Instant) {
-    clients = Clients(server: judged.lockout.server, release: judged.lockout.release, instant: instant)
+    let lockout = judged.lockout
+    clients = Clients(server: lockout.server.number, release: lockout.release.number, instant: instant)
     cause = judged.cause
-    extent = judged.lockout.extent
+    extent = lockout.extent
     isStanding = judged.isStanding
   }
 }

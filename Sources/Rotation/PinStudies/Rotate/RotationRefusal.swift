@@ -32,30 +32,30 @@ struct RotationRefusal {
     case .targetRefused(let witness):
       WorkFailure(
         .unsafeRotation,
-        "no release would accept '\(key)' at \(label(witness)): \(witness.reason)",
+        "no release would accept '\(key)' at \(witness.server.label): \(witness.reason)",
         help: help(against: witness))
     case .unsafe(let witness):
       WorkFailure(
         .unsafeRotation,
-        "no way to '\(key)' is safe: clients with \(witness.release) would be locked out of "
-          + "\(label(witness)) from \(witness.begin) on: \(witness.reason)",
+        "no way to '\(key)' is safe: clients with \(witness.release.name) would be locked out of "
+          + "\(witness.server.label) from \(witness.begin) on: \(witness.reason)",
         help: helpBefore(witness))
     case .unhealthy(let server, let reason):
       WorkFailure(
         .unsafeRotation,
-        "connections to \(study.scenario.servers[server].label) fail for a reason other than pins: \(reason)",
+        "connections to \(server.label) fail for a reason other than pins: \(reason)",
         help: "A plan can only be checked against a chain that clients accept. Fix the server, or pass the "
           + "right --trust-store; record the evidence again with 'pintle probe --record'; then plan again.")
     case .entryBlocks(let server, let since, let step):
       WorkFailure(
         .unsafeRotation,
-        "the entry of \(study.scenario.servers[server].label) expires at \(since), and clients block from then on: the "
+        "the entry of \(server.label) expires at \(since), and clients block from then on: the "
           + "plan's last step is on \(step), and an adoption window follows it",
         help: "Set 'expires:' of the entry to \(Self.day(from: end(after: step))) or later, and plan again.")
     case .clockBlocks(let witness, let servers, let step):
       WorkFailure(
         .unsafeRotation,
-        "clients would be locked out of \(Wording.list(servers.map { study.scenario.servers[$0].label }, most: 4)) from "
+        "clients would be locked out of \(Wording.list(servers.map(\.label), most: 4)) from "
           + "\(witness.begin) on, because \(witness.reason): the plan's last step is on \(step), and an "
           + "adoption window follows it",
         help: remedy(witness.obstacle) + " \(Self.day(from: end(after: step))) or later, and plan again.")
@@ -89,12 +89,11 @@ struct RotationRefusal {
     case .untrusted, .verdict(.untrusted):
       "Pins can't change that. Fix the certificate, the server's settings, or 'anchors:', 'intermediates:' and "
         + "the limits in the 'trust:' of the entry; then plan again."
-    case .exceptionEnded: "Replace the certificate, or set a later 'until:' of its exception; then plan again."
     case .verdict(.deniedKey):
       "The servers would still present \(deniedKey(witness)): a change to '\(key)' keeps the rest of the chain. Rotate to "
         + "a key that takes its place first."
-    case .verdict(.expired(.entry)), .verdict(.unpinnedHost(.expired)):
-      "Set a later 'expires:' of the host's entry, and plan again."
+    case .verdict(.unpinnedHost(.expired)): Cause.entryExpired.remedy + "; then plan again."
+    case .exceptionEnded, .verdict(.expired(.entry)): witness.obstacle.cause.remedy + "; then plan again."
     case .verdict: "Check the key's 'position:' and the 'require:' of the host's entry."
     }
   }
@@ -102,7 +101,7 @@ struct RotationRefusal {
   /// What to do where clients would be locked out on the way.
   private func helpBefore(_ witness: PlanWitness) -> String {
     switch witness.obstacle {
-    case .verdict(.deniedKey) where witness.serial != nil:
+    case .verdict(.deniedKey) where witness.release.serial != nil:
       "Clients already have the denial of \(deniedKey(witness)): the servers must stop presenting it first."
     case .verdict(.deniedKey):
       "Servers present \(deniedKey(witness)). Remove its 'denied:' until they no longer do, and plan again."
@@ -118,6 +117,4 @@ struct RotationRefusal {
     else { return "a denied key" }
     return "'\(name)', which is denied"
   }
-
-  private func label(_ witness: PlanWitness) -> String { study.scenario.servers[witness.server].label }
 }

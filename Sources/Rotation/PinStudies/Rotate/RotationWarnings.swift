@@ -98,7 +98,9 @@ struct RotationWarnings {
   /// activation guard rejects it (docs/updates.md).
   private var recent: String? {
     guard case .release(let release)? = proposal.plan.steps.first?.action,
-      proposal.plan.remaining.contains(where: { $0.begin <= proposal.now && proposal.plan.servers.contains($0.server) })
+      proposal.plan.remaining.contains(where: {
+        $0.begin <= proposal.now && proposal.plan.servers.contains($0.server.number)
+      })
     else { return nil }
     let keys = release.drops.filter { key in !release.denies.contains { $0.pin == key.pin } }.map(\.name)
     guard !keys.isEmpty else { return nil }
@@ -122,17 +124,16 @@ struct RotationWarnings {
   private var remaining: [String] {
     let plan = proposal.plan
     // Certificates that end later are for later releases.
-    let lockouts = plan.remaining.filter { !plan.isByEnd($0) || $0.isByClock || $0.begin < plan.end }
+    let lockouts = plan.remaining.filter { !$0.isByEnd || $0.isByClock || $0.begin < plan.end }
     guard let first = lockouts.min(by: { $0.begin < $1.begin }) else { return [] }
     let begin = first.begin
-    let servers = list(Set(lockouts.map(\.server)).sorted())
+    let servers = Wording.list(Set(lockouts.map(\.server)).sorted().map(\.label))
     guard begin > proposal.now else {
       return ["Clients are locked out of \(servers) independently of this plan; 'pintle simulate' shows which and why."]
     }
     return [
       "Clients are locked out of \(servers) from \(begin) on, "
-        + (plan.isByEnd(first)
-          ? "because \(first.obstacle.reason(in: plan.played.releases[first.release].manifest)), " : "")
+        + (first.isByEnd ? "because \(first.reason), " : "")
         + "independently of this plan; 'pintle simulate --until "
         + "\(begin.adding(seconds: 86_400))' shows which and why."
     ]

@@ -174,13 +174,13 @@ package struct RotationWriting {
     }
     let causes = LockoutCauses(scenario)
     let lockout = Simulation(scenario).lockouts().first { lockout in
-      lockout.extent == .every && !causes.isStanding(lockout) && proposal.plan.servers.contains(lockout.server)
+      lockout.extent == .every && !causes.isStanding(lockout) && proposal.plan.servers.contains(lockout.server.number)
     }
     guard let lockout else { return }
     throw WorkFailure(
       .unsafeRotation,
       "the policy no longer has the audience '\(VisibleText.of(audience))', and its clients with "
-        + "\(scenario.releases[lockout.release].name) would be locked out of \(scenario.servers[lockout.server].label)",
+        + "\(lockout.release.name) would be locked out of \(lockout.server.label)",
       help: "Put the audience back until all steps are done. If it has no clients any more, \(removal).")
   }
 
@@ -189,8 +189,7 @@ package struct RotationWriting {
   ) -> (server: String, text: String)? {
     let known = Set(Self.lockouts(before.lockouts, in: before.scenario).map(\.text))
     // Certificates that end later, no change of the policy's keys ends.
-    let causes = LockoutCauses(scenario)
-    let soon = lockouts.filter { $0.isByClock || $0.begin < before.scenario.end || !causes.isByEnd($0) }
+    let soon = lockouts.filter { $0.isByClock || $0.begin < before.scenario.end || !$0.isByEnd }
     return Self.lockouts(soon, in: scenario).first { !known.contains($0.text) }
   }
 
@@ -208,8 +207,7 @@ package struct RotationWriting {
   private static func lockouts(_ lockouts: [Lockout], in scenario: Scenario) -> [(server: String, text: String)] {
     let causes = LockoutCauses(scenario)
     return lockouts.filter { $0.extent == .every && !causes.isStanding($0) }.map { lockout in
-      let server = scenario.servers[lockout.server].label
-      return (server, "\(server) \(lockout.phase)")
+      (lockout.server.label, "\(lockout.server.label) \(lockout.phase.number)")
     }
   }
 }

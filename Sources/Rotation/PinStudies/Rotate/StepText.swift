@@ -47,24 +47,27 @@ struct StepText {
       return "Clients of the audience '\(name)' may run until \(step.earliest) with a manifest that doesn't allow it: "
         + "--audience \(name) shows the steps that they need."
     case .clients(let witness):
-      let server = proposal.study.scenario.servers[witness.server].label
       return
         "Clients with \(named(witness)) may run until \(step.earliest)\(seen(witness)), and would be locked out of "
-        + "\(server): " + witness.reason + "."
+        + "\(witness.server.label): " + witness.reason + "."
     }
   }
 
   /// Why clients count so long, where the adoption window alone would have ended.
   private func seen(_ witness: PlanWitness) -> String {
-    guard let late = proposal.study.measured?.late.first(where: { $0.serial == witness.serial }) else { return "" }
+    guard let late = proposal.study.measured?.late.first(where: { $0.serial == witness.release.serial }) else {
+      return ""
+    }
     return ", because senders still ran it on \(late.day.text)"
   }
 
   private func named(_ witness: PlanWitness) -> String {
     // A release that the plan makes is named by its step.
-    let own = proposal.plan.steps.indices.first { "step \($0 + 1)" == witness.release && witness.serial == nil }
+    let own = proposal.plan.steps.indices.first {
+      "step \($0 + 1)" == witness.release.name && witness.release.serial == nil
+    }
     return own.map { "the release of step \(StepText(proposal, $0).count)" }
-      ?? "\(witness.release), released \(witness.issued),"
+      ?? "\(witness.release.name), released \(witness.release.issued),"
   }
 
   /// What to do, line by line; commands are indented.
@@ -121,7 +124,7 @@ struct StepText {
     let key = proposal.policy.keys.first { $0.pin == change.key.pin }
     guard let file = key?.material, let certificate = file.certificate, certificate.isCA,
       proposal.objections[number].isEmpty, certificate.notAfter < plan.end,
-      !change.servers.allSatisfy({ server in plan.remaining.contains { $0.server == server && plan.isByEnd($0) } })
+      !change.servers.allSatisfy({ server in plan.remaining.contains { $0.server.number == server && $0.isByEnd } })
     else { return nil }
     return "The certificate in '\(file.path)' expires at \(certificate.notAfter): have a new one issued for the same "
       + "key, and in use, before."
@@ -153,8 +156,8 @@ struct StepText {
     case .audience(let name):
       return "\(act) before \(barred.until): clients of the audience '\(name)' would be locked out."
     case .clients(let witness):
-      let server = proposal.study.scenario.servers[witness.server].label
-      return "\(act) before \(barred.until): clients with \(named(witness)) would be locked out of \(server)."
+      return
+        "\(act) before \(barred.until): clients with \(named(witness)) would be locked out of \(witness.server.label)."
     }
   }
 }

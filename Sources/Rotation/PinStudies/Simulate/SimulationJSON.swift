@@ -130,8 +130,8 @@ package struct SimulationJSON {
   private func addLockouts(to writer: inout JSONWriter) {
     writer.objects("lockouts", timeline.lockouts) { judged, writer in
       let lockout = judged.lockout
-      writer.member("host", scenario.servers[lockout.server].label)
-      writer.member("release", scenario.releases[lockout.release].name)
+      writer.member("host", lockout.server.label)
+      writer.member("release", lockout.release.name)
       writer.member("from", lockout.begin)
       writer.member("until", lockout.end)
       writer.member("extent", lockout.extent == .every ? "every" : "some")
@@ -162,9 +162,9 @@ package struct SimulationJSON {
       writer.member("pin", loss.pin)
       writer.member("presentedBy", loss.presenting.count)
       writer.objects("stranded", loss.stranded) { stranded, writer in
-        writer.member("host", scenario.servers[stranded.server].label)
+        writer.member("host", stranded.server.label)
         writer.member("at", stranded.instant)
-        writer.member("release", scenario.releases[stranded.release].name)
+        writer.member("release", stranded.release.name)
       }
     }
   }

@@ -40,7 +40,7 @@ package struct SimulationReport {
     }
     self.renewed = renewed
     witness = timeline.first.map { [timeline] number in
-      Witness(timeline.lockouts[number].lockout, in: scenario) { timeline.names[$0] }
+      Witness(timeline.lockouts[number].lockout) { timeline.names[$0] }
     }
   }
 

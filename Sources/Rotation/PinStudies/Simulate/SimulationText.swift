@@ -69,11 +69,8 @@ package struct SimulationText {
       if case .serversChange(_, _, .afterLoss) = event.kind { true } else { false }
     }
     let stranded = Set(
-      timeline.lockouts.lazy.filter { judged in
-        let lockout = judged.lockout
-        return lockout.extent == .every
-          && scenario.servers[lockout.server].phases[lockout.phase].source == .afterLoss
-      }.map(\.lockout.server))
+      timeline.lockouts.lazy.map(\.lockout).filter { $0.extent == .every && $0.phase.source == .afterLoss }
+        .map(\.server.number))
     guard !moves.isEmpty else { return "AFTER THE LOSS\n  no host presents a lost key\n" }
     var table = Table()
     table.add("HOSTS", "CHANGE TO", "CLIENTS")
@@ -125,11 +122,11 @@ package struct SimulationText {
     var table = Table()
     table.add("KEY", "PRESENTED BY", "LOCKS OUT OF", "FIRST")
     for loss in grave.prefix(Self.mostKeys) {
-      let servers = Set(loss.stranded.map(\.server)).sorted()
+      let servers = Set(loss.stranded.map(\.server.number)).sorted()
       let first = loss.stranded.min { $0.instant < $1.instant }
       table.add(
         VisibleText.of(timeline.names.label(loss.pin)), "\(counted(loss.presenting.count, "host"))", hosts(servers),
-        first.map { "\($0.instant), clients with \(VisibleText.of(scenario.releases[$0.release].name))" } ?? "")
+        first.map { "\($0.instant), clients with \(VisibleText.of($0.release.name))" } ?? "")
     }
     var text = "NOT RESILIENT: the loss of \(grave.count) of \(all) would lock clients out\n" + table.text(indent: 2)
     if grave.count > Self.mostKeys { text += "  … and \(counted(grave.count - Self.mostKeys, "more key"))\n" }

@@ -87,48 +87,34 @@ struct WhyInquiry {
       return
     }
     why.isBlocked = decision.isBlocked
-    let entry = decision.verdict.context.entry.flatMap { manifest.entryLabel($0) } ?? question.host
+    let reason = VisibleText.of(manifest.reason(for: decision.verdict))
     let allowing = why.affected.last(where: \.isMatch)
     switch decision.verdict {
-    case .block(.mismatch(let mismatch), _):
+    case .block(.mismatch, _):
       why.cause = allowing == nil ? .mismatch : .release
-      let key =
-        switch mismatch {
-        case .noKey: "the server presents a key that no pin of '\(entry)' allows"
-        case .leafMissing: "the server's leaf has a key that no pin of '\(entry)' allows; only a key above it matches"
-        case .authorityMissing: "no key above the server's leaf is pinned for '\(entry)'; only the leaf's key matches"
-        }
       why.answer =
         allowing.map {
           "clients with \(newest?.name ?? "") are blocked; \($0.release) allows the server: "
             + "the release changed, not the server"
-        } ?? key
-    case .block(.deniedKey(let match), _):
-      why.cause = .deniedKey
-      why.answer =
-        "the server presents the denied key '\(manifest.keyName(match.key) ?? "?")' "
-        + "(\(VisibleText.of(manifest.denial(ofKey: match.key) ?? "no reason given")))"
+        } ?? reason
     case .block(.untrusted(let failure), _):
       why.cause = .untrusted
       let cause = newest.flatMap { newest in view.flatMap { question.cause(of: decision, of: newest, on: $0) } }
       let found = cause.map { "the server \($0.clause)" } ?? VisibleText.of(failure.explanation)
       why.answer = "the server's chain isn't valid, so pins aren't the cause: \(found)"
-    case .block(.unreadableChain, _):
-      why.cause = .untrusted
-      why.answer = "the server sends a certificate whose public key can't be read"
-    case .block(.expired(.entry), _):
-      why.cause = .entryExpired
-      why.answer = "the entry '\(entry)' has expired, and blocks from then on"
-    case .block(.expired(.manifest), _):
-      why.cause = .manifestExpired
-      why.answer = "the manifest has expired, and 'on-stale: block' applies"
-    case .block(.noManifest, _), .block(.invalidHost, _), .block(.unpinnedHost, _):
-      why.cause = .host
-      why.answer = VisibleText.of(manifest.reason(for: decision.verdict))
+    case .block(let block, _):
+      why.cause =
+        switch block {
+        case .deniedKey: .deniedKey
+        case .unreadableChain: .untrusted
+        case .expired(.entry): .entryExpired
+        case .expired(.manifest): .manifestExpired
+        default: .host
+        }
+      why.answer = reason
     case .allow, .notPinned:
       let blocking = why.affected.filter(\.isBlocked)
       why.cause = blocking.isEmpty ? .none : .olderReleases
-      let reason = VisibleText.of(manifest.reason(for: decision.verdict))
       why.answer =
         blocking.isEmpty
         ? "clients with \(newest?.name ?? "the release") aren't blocked now: \(reason)"

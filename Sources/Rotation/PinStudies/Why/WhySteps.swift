@@ -36,7 +36,7 @@ extension WhyInquiry {
       ]
       if why.assessment == .attack { why.steps = ask() + why.steps.dropFirst() }
     case .entryExpired:
-      why.steps = [Why.Step("Set a later 'expires:' for the entry in the policy."), release(), again]
+      why.steps = [Why.Step(Cause.entryExpired.remedy + "."), release(), again]
     case .manifestExpired:
       why.runbook = "the-manifest-expires-tonight-or-is-stale"
       why.steps = [release(), again]

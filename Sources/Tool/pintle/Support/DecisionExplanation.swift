@@ -111,7 +111,7 @@ struct DecisionExplanation {
     case .block(.deniedKey, _): present("a chain without the denied key, and with")
     case .block(.expired(.manifest), _), .notPinned(.expired(.manifest), _): ManifestEnd.help()
     case .block(.expired(.entry), _):
-      "Set a later 'expires:' for this entry in the policy, and release it: pintle build … --issued-at now."
+      Cause.entryExpired.remedy + ", and release it: pintle build … --issued-at now."
     case .block(.untrusted, _) where cause?.isMisordered == true: cause?.reorder
     case .block(.untrusted(let failure), _) where peer == .client:
       switch failure.code {

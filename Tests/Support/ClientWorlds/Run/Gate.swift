@@ -173,8 +173,7 @@ extension Gate {
     let caused = JudgedLockout.all(study.lockouts, in: scenario).filter(\.isCaused)
     return Set(
       caused.map { judged in
-        let phase = scenario.servers[judged.lockout.server].phases[judged.lockout.phase]
-        return "\(phase.source): \(judged.cause.kind)"
+        "\(judged.lockout.phase.source): \(judged.cause.kind)"
       }
     ).sorted()
   }

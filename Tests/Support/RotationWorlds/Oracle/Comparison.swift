@@ -17,13 +17,13 @@ package struct Comparison {
     guard mistake == nil || oracle.differs(from: Oracle(world)) else { return }
     let scenario = try world.scenario(forge)
     let judged = JudgedLockout.all(Simulation(scenario).lockouts(), in: scenario)
-    let engine = Self.lockouts(judged, in: scenario)
+    let engine = Self.lockouts(judged)
     compare(engine, with: oracle.lockouts())
     compareEnds(SimulationTimeline(scenario, lockouts: judged), with: oracle)
     let losses = LossAnalysis(scenario).losses()
     let strandings = losses.flatMap { loss in
       loss.stranded.map {
-        PlainStranding(key: Int(loss.pin.digest[0]), server: $0.server, tick: PlainWorld.tick($0.instant))
+        PlainStranding(key: Int(loss.pin.digest[0]), server: $0.server.number, tick: PlainWorld.tick($0.instant))
       }
     }
     compare(strandings.sorted(), with: oracle.strandings())
@@ -36,13 +36,13 @@ package struct Comparison {
   }
 
   /// The engine's lockouts in the oracle's words.
-  private static func lockouts(_ lockouts: [JudgedLockout], in scenario: Scenario) -> [PlainLockout] {
+  private static func lockouts(_ lockouts: [JudgedLockout]) -> [PlainLockout] {
     lockouts.map { judged in
       let lockout = judged.lockout
-      let isUncertain = scenario.servers[lockout.server].phases[lockout.phase].isUncertain
       return PlainLockout(
-        server: lockout.server, release: lockout.release, phase: lockout.phase, view: lockout.view,
-        landing: isUncertain ? lockout.landing : nil, isEvery: lockout.extent == .every,
+        server: lockout.server.number, release: lockout.release.number, phase: lockout.phase.number,
+        view: lockout.view.number, landing: lockout.phase.isUncertain ? lockout.landing.number : nil,
+        isEvery: lockout.extent == .every,
         isByPins: lockout.question == .pins, isByClock: lockout.isByClock,
         begin: PlainWorld.tick(lockout.begin), end: lockout.end.map(PlainWorld.tick),
         isStanding: judged.isStanding, isUnhealthy: judged.isUnhealthy)

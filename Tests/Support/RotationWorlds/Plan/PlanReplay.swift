@@ -15,8 +15,8 @@ struct PlanReplay {
       let played = try scenario(delay: Int64(delay) * question.tickLength)
       let causes = LockoutCauses(played)
       for lockout in Simulation(played).lockouts() where lockout.extent == .every {
-        if lockout.isByClock || causes.isStanding(lockout) || isAssumption(lockout, in: played) { continue }
-        return "\(played.releases[lockout.release].name) locks out of server \(lockout.server) from \(lockout.begin) on"
+        if lockout.isByClock || causes.isStanding(lockout) || isAssumption(lockout) { continue }
+        return "\(lockout.release.name) locks out of \(lockout.server.label) from \(lockout.begin) on"
       }
     }
     return nil
@@ -24,12 +24,12 @@ struct PlanReplay {
 
   /// Whether it is only assumed what the server presents, before the plan changes it: of releases that are out, or where
   /// a release with all keys would lock out as well.
-  private func isAssumption(_ lockout: Lockout, in played: Scenario) -> Bool {
-    guard lockout.phase == 0, played.servers[lockout.server].phases[0].source == .assumed,
-      let host = question.servers.firstIndex(of: lockout.server)
+  private func isAssumption(_ lockout: Lockout) -> Bool {
+    guard lockout.phase.number == 0, lockout.phase.source == .assumed,
+      let host = question.servers.firstIndex(of: lockout.server.number)
     else { return false }
     let world = question.world
-    return played.releases[lockout.release].origin == .released
+    return lockout.release.origin == .released
       || PlanOracle(world).releaseKeepsOut(world.allKeys, world.hosts[host], anyIsEnough: true)
   }
 

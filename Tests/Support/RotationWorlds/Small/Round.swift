@@ -49,12 +49,12 @@ struct Round {
       let answer = oracle.play(clock, timeline, accepted)
       var isAgreed = true
       var count = 0
-      while next < lockouts.count, lockouts[next].server == server {
+      while next < lockouts.count, lockouts[next].server.number == server {
         let lockout = lockouts[next]
-        let place = lockout.release * 4 + lockout.phase
+        let place = lockout.release.number * 4 + lockout.phase.number
         let end = lockout.end.map(PlainWorld.tick) ?? clock.end
         let stands = oracle.isStanding(
-          release: lockout.release, phase: lockout.phase, clock, timeline, accepted)
+          release: lockout.release.number, phase: lockout.phase.number, clock, timeline, accepted)
         isAgreed =
           isAgreed && lockout.extent == .every && answer.begin[place] == PlainWorld.tick(lockout.begin)
           && answer.end[place] == end && stands == causes.isStanding(lockout)
@@ -80,7 +80,7 @@ struct Round {
     var ticks = [InlineArray<4, Int>](repeating: InlineArray(repeating: -1), count: safe.count)
     for loss in LossAnalysis(scenario).losses() {
       for stranded in loss.stranded {
-        ticks[stranded.server][Int(loss.pin.digest[0])] = PlainWorld.tick(stranded.instant)
+        ticks[stranded.server.number][Int(loss.pin.digest[0])] = PlainWorld.tick(stranded.instant)
       }
     }
     for (number, world) in safe.enumerated() {

@@ -15,9 +15,9 @@ struct PathState: Hashable {
     switch path.verdict {
     case nil: self = Self.unpinned("trusted, not pinned", path)
     case .notPinned(let reason, _): self = Self.unpinned(reason, path)
-    case .block(let reason, _): self.init(.fails, Self.words(reason))
+    case .block(let reason, _): self.init(.fails, Cause(reason).short)
     case .allow(.mismatchReported(let mismatch), _):
-      self.init(.caution, Self.words(mismatch) + ", only reported")
+      self.init(.caution, Cause(mismatch).short + ", only reported")
     case .allow:
       let counting = path.matches.filter { $0.counts && !$0.isDenied }
       if !counting.isEmpty, counting.allSatisfy(\.isBackup) {
@@ -42,27 +42,5 @@ struct PathState: Hashable {
     _ words: String, _ path: PathJudgement, _ standing: Standing = .trusted
   ) -> PathState {
     path.failures.first.map { PathState(.fails, $0.code.description) } ?? PathState(standing, words)
-  }
-
-  private static func words(_ reason: BlockReason) -> String {
-    switch reason {
-    case .untrusted(let failure): failure.code.description
-    case .mismatch(let mismatch): words(mismatch)
-    case .deniedKey: "denied key"
-    case .expired(.entry): "blocked: entry expired"
-    case .expired(.manifest): "blocked: policy expired"
-    case .unpinnedHost: "not pinned, so denied"
-    case .noManifest: "no manifest"
-    case .invalidHost: "no host name"
-    case .unreadableChain: "unreadable key"
-    }
-  }
-
-  private static func words(_ mismatch: Mismatch) -> String {
-    switch mismatch {
-    case .noKey: "no pinned key"
-    case .leafMissing: "no pinned key at the leaf"
-    case .authorityMissing: "no pinned key above the leaf"
-    }
   }
 }

@@ -40,14 +40,14 @@ extension Markup {
 
   private mutating func row(_ loss: KeyLoss, _ model: RotationModel) {
     let all = model.scenario.servers.count
-    let stranded = Set(loss.stranded.map(\.server)).sorted()
+    let stranded = Set(loss.stranded.map(\.server.number)).sorted()
     element(.tr) { markup in
       markup.element(.th, .rowHead, text: ShownText.name(model.timeline.names.label(loss.pin)))
       markup.element(.td, text: SimulationAnswer.hosts(loss.presenting.count, of: all))
       markup.element(.td, text: "\(stranded.count): " + model.hosts(stranded))
       markup.element(.td) { markup in
         guard let first = loss.stranded.min(by: { $0.instant < $1.instant }) else { return }
-        markup.text(model.name(first.release) + ", ")
+        markup.text(ShownText.name(first.release.name) + ", ")
         markup.day(first.instant)
       }
     }

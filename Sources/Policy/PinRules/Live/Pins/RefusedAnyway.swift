@@ -63,24 +63,9 @@ extension LiveFacts {
       guard target.isPinned else { return nil }
       return VisitPhrase(
         "the manifest doesn't pin it", help: "Look up which entry covers the host with 'pintle show'.")
-    case .block(.expired(.entry), _):
-      return VisitPhrase(
-        "its entry has expired, with 'on-expiry: block'",
-        help: "Set a later 'expires:' and release the policy. Remove the entry only if the host is retired.")
-    case .block(.expired(.manifest), _):
-      return VisitPhrase(
-        "the manifest is stale, with 'on-stale: block'",
-        help: "Release a manifest with a later 'expires:', and release more often than that.")
-    case .block(.unpinnedHost, _):
-      return VisitPhrase(
-        "no entry pins it, and 'unpinned-hosts: deny' blocks such hosts",
-        help: "Add an entry for the host, or remove 'unpinned-hosts: deny'.")
-    case .block(.unreadableChain, _):
-      return VisitPhrase(
-        "a public key of its validated chain can't be read",
-        help: "Have the server present a chain whose keys are RSA, ECDSA or EdDSA keys in their usual encoding.")
-    case .block:
-      return VisitPhrase("its chain is blocked", help: "Run 'pintle decide' to see what clients decide, and why.")
+    case .block(let reason, _):
+      let cause = Cause(reason)
+      return VisitPhrase(cause.clause, help: cause.remedy + ".")
     }
   }
 }

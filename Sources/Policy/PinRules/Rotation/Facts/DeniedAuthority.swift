@@ -79,7 +79,7 @@ extension RotationFacts {
       let wasDenied = before.contains(pin)
       let servers = scenario.servers.indices.filter { number in
         guard let phase = scenario.servers[number].phases.first, phase.source == .assumed,
-          let entry = entry(ofServer: number), entry.mode.value != .off
+          let entry = entry(of: scenario.servers[number]), entry.mode.value != .off
         else { return false }
         let isKnown = wasDenied && !newlyPinned.contains(entry.label)
         let added = isKnown ? newlyActive(atServer: number) : []

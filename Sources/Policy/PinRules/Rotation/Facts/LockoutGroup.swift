@@ -11,10 +11,10 @@ struct LockoutGroup {
   var keys: [Pin]
   /// The earliest, of which the finding's witness is made.
   var first: Lockout
-  /// The servers, by their index in the scenario, rising.
-  var servers: [Int]
-  /// The releases whose clients are locked out, by their index in the scenario, rising.
-  var releases: [Int]
+  /// The servers, in order.
+  var servers: [Numbered<Server>]
+  /// The releases whose clients are locked out, in order.
+  var releases: [Numbered<ClientRelease>]
 }
 
 extension LockoutGroup {
@@ -31,11 +31,12 @@ extension LockoutGroup {
   /// there.
   static func all(_ lockouts: [Lockout], _ facts: RotationFacts) -> [LockoutGroup] {
     var whole: Set<[Int]> = []
-    for lockout in lockouts where lockout.extent == .every { whole.insert([lockout.server, lockout.release]) }
+    func clients(_ lockout: Lockout) -> [Int] { [lockout.server.number, lockout.release.number] }
+    for lockout in lockouts where lockout.extent == .every { whole.insert(clients(lockout)) }
     var groups: [LockoutGroup] = []
     var numbers: [Key: Int] = [:]
     for lockout in lockouts {
-      if lockout.extent == .some, whole.contains([lockout.server, lockout.release]) { continue }
+      if lockout.extent == .some, whole.contains(clients(lockout)) { continue }
       let judged = facts.causes.judged(lockout)
       if facts.causes.isOnlyAssumed(judged) { continue }
       let (cause, kind) = (judged.cause, LockoutKind(judged))
@@ -65,7 +66,9 @@ extension LockoutGroup {
     if (lockout.begin, lockout.server, lockout.release) < (first.begin, first.server, first.release) { first = lockout }
   }
 
-  private var order: (Instant, Int, Int, Place) { (first.begin, first.server, first.release, place) }
+  private var order: (Instant, Numbered<Server>, Numbered<ClientRelease>, Place) {
+    (first.begin, first.server, first.release, place)
+  }
 }
 
 /// The kind of a lockout; each kind is reported by one rule, so none is reported twice and none is left out.

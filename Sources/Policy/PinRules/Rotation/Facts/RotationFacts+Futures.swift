@@ -8,7 +8,7 @@ extension RotationFacts {
   /// A finding for each future of a kind, at the key that chains lose, or at the set of the first host.
   func futures(_ kind: Future.Kind) -> [Finding] {
     rotation.futures.filter { $0.kind == kind }.map { future in
-      let set = keySet(ofServer: future.servers[0])
+      let set = keySet(of: scenario.servers[future.servers[0]])
       // Renewals concern each server's own key, so the fix isn't at one of them.
       let place = kind == .renewal ? set?.place : key(future.key)?.name.place ?? set?.place
       let hosts = Wording.list(future.servers.map { scenario.servers[$0].label }, most: 4)

@@ -6,14 +6,7 @@ import PinValidator
 
 extension RotationFacts {
   /// The earliest lockout of a group, as the one case that proves it.
-  func witness(_ group: LockoutGroup) -> Witness { witness(group.first) }
-
-  func witness(_ lockout: Lockout) -> Witness { Witness(lockout, in: scenario) { names[$0] } }
-
-  /// Why a lockout's clients go away: one clause.
-  func reason(of lockout: Lockout) -> String {
-    lockout.obstacle.reason(in: scenario.releases[lockout.release].manifest)
-  }
+  func witness(_ group: LockoutGroup) -> Witness { Witness(group.first) { names[$0] } }
 
   /// A client of the policy that goes on at a host although it is shown keys that nobody knows; nil where it doesn't.
   func admission(host: HostName, port: UInt16?, at instant: Instant) -> Witness? {
@@ -58,23 +51,15 @@ extension RotationFacts {
 }
 
 extension Witness {
-  /// A lockout, as the one case that proves it.
-  ///
-  /// - Parameters:
-  ///   - lockout: One of the scenario's.
-  ///   - scenario: What was played.
-  ///   - name: What a key is called; nil for one that has no name.
-  package init(_ lockout: Lockout, in scenario: Scenario, naming name: (Pin) -> String?) {
-    let release = scenario.releases[lockout.release]
-    let phase = scenario.servers[lockout.server].phases[lockout.phase]
-    let view = phase.views(ofRelease: lockout.release)[lockout.view]
-    let landing = view.landings[lockout.landing]
-    var reason = lockout.obstacle.reason(in: release.manifest)
+  /// A lockout, as the one case that proves it; with what keys are called, nil for one that has no name.
+  package init(_ lockout: Lockout, naming name: (Pin) -> String?) {
+    let (release, landing) = (lockout.release, lockout.landing)
+    var reason = lockout.reason
     let isNoKey = lockout.obstacle == .verdict(.mismatch(.noKey))
     if isNoKey {
       // If the chain's end isn't known, there is no validated chain.
       if landing.trust.hasUnknownEnd { reason = "none of the entry's pins matches what is known of the chain" }
-      reason += release.manifest.misplacement(at: scenario.servers[lockout.server], in: landing.trust.chain)
+      reason += release.manifest.misplacement(at: lockout.server.part, in: landing.trust.chain)
     }
     if case .refused(let failure, _, _) = landing.trust, lockout.question == .pins {
       // A pinned key may be in the unknown part, so the trust failure comes first.
@@ -84,11 +69,11 @@ extension Witness {
         : "\(reason); besides, trust evaluation failed: \(failure)"
     }
     self.init(
-      client: release.name, serial: release.serial, released: "\(release.issued)", kind: view.kind,
-      host: scenario.servers[lockout.server].label, instant: "\(lockout.begin)",
+      client: release.name, serial: release.serial, released: "\(release.issued)", kind: lockout.view.kind,
+      host: lockout.server.label, instant: "\(lockout.begin)",
       until: lockout.end.map { "\($0)" },
       // Assumed landings have no address; the chain names the keys.
-      place: phase.source == .observed ? landing.place : nil,
+      place: lockout.phase.source == .observed ? landing.place : nil,
       chain: Link.links(landing.trust.chain, naming: name),
       reason: reason)
   }
@@ -118,13 +103,11 @@ extension RotationFacts {
 
   /// The first three servers of a group, and the number of others.
   func servers(_ group: LockoutGroup, joinedBy conjunction: String = "and") -> String {
-    Wording.list(group.servers.map { scenario.servers[$0].label }, most: 4, joinedBy: conjunction)
+    Wording.list(group.servers.map(\.label), most: 4, joinedBy: conjunction)
   }
 
   /// `clients of serial 5 and serial 6`; `clients of this policy`.
-  func clients(_ releases: [Int]) -> String {
-    "clients of " + releases.map { scenario.releases[$0].name }.listed()
-  }
+  func clients(_ group: LockoutGroup) -> String { "clients of " + group.releases.map(\.name).listed() }
 
   func keyList(_ keys: [Pin]) -> String { Wording.list(keys.map(name), most: 4) }
 
@@ -132,8 +115,8 @@ extension RotationFacts {
   func presentation(_ group: LockoutGroup, still: Bool = false) -> String {
     let verb = group.keys.count == 1 ? "is" : "are"
     let adverb = still ? " still" : ""
-    let begin = phase(of: group.first).begin
-    switch phase(of: group.first).source {
+    let begin = group.first.phase.begin
+    switch group.first.phase.source {
     case .observed: return "\(verb)\(adverb) presented by \(servers(group))"
     case .assumed: return "may\(adverb) be presented by \(servers(group, joinedBy: "or"))"
     case .planned: return "will be presented by \(servers(group)) from \(begin) on"
@@ -142,8 +125,5 @@ extension RotationFacts {
   }
 
   /// The key set that the first of a group's servers is checked against: `key set 'public-web'`.
-  func setTitle(_ group: LockoutGroup) -> String? { keySet(ofServer: group.first.server)?.title }
-
-  /// The release whose clients are locked out first, as messages name it.
-  func releaseName(_ group: LockoutGroup) -> String { scenario.releases[group.first.release].name }
+  func setTitle(_ group: LockoutGroup) -> String? { keySet(of: group.first.server.part)?.title }
 }

@@ -89,21 +89,16 @@ package struct RotationFacts: Sendable {
 }
 
 extension RotationFacts {
-  /// The chain that a lockout's clients are shown.
-  func chain(of lockout: Lockout) -> PresentedChain { causes.landing(of: lockout).trust.chain }
-
-  func phase(of lockout: Lockout) -> ServerPhase { scenario.servers[lockout.server].phases[lockout.phase] }
-
   /// The keys that a lockout is about, in the order of the chain.
   func keys(of lockout: Lockout, _ cause: LockoutCause) -> [Pin] {
-    let chain = chain(of: lockout)
+    let chain = lockout.landing.trust.chain
     func shown(in release: Int?) -> [Pin] {
-      guard let release, let accepted = acceptedKeys(ofRelease: release, server: lockout.server) else { return [] }
+      guard let release, let accepted = acceptedKeys(ofRelease: release, lockout.server.part) else { return [] }
       return chain.pins.compactMap { $0 }.filter { accepted.contains($0) }
     }
     switch cause {
     case .pinRemoved, .removedTooEarly, .disjoint:
-      return shown(in: lockout.release > 0 ? lockout.release - 1 : nil)
+      return shown(in: lockout.release.number > 0 ? lockout.release.number - 1 : nil)
     case .notYetPublished(let first):
       let keys = shown(in: first ?? candidate)
       return keys.isEmpty ? chain.pins.compactMap { $0 }.filter { names[$0] != nil } : keys
@@ -117,9 +112,8 @@ extension RotationFacts {
   }
 
   /// The keys that a release holds a server to; nil where it doesn't hold it to any.
-  func acceptedKeys(ofRelease release: Int, server number: Int) -> Set<Pin>? {
-    let server = scenario.servers[number]
-    return acceptedKeys(ofRelease: release, host: server.host, port: server.port)
+  func acceptedKeys(ofRelease release: Int, _ server: Server) -> Set<Pin>? {
+    acceptedKeys(ofRelease: release, host: server.host, port: server.port)
   }
 
   func acceptedKeys(ofRelease release: Int, host: HostName, port: UInt16) -> Set<Pin>? {
@@ -140,15 +134,14 @@ extension RotationFacts {
 }
 
 extension RotationFacts {
-  /// The entry of the policy that governs a server, by its index in ``Policy/hosts``.
-  func entry(ofServer number: Int) -> Policy.HostEntry? {
-    let server = scenario.servers[number]
-    return input.hostIndex.governing(server.host, port: server.port).map { policy.hosts[$0] }
+  /// The entry of the policy that governs a server.
+  func entry(of server: Server) -> Policy.HostEntry? {
+    input.hostIndex.governing(server.host, port: server.port).map { policy.hosts[$0] }
   }
 
   /// The key set that the policy holds a server to.
-  func keySet(ofServer number: Int) -> Policy.KeySet? {
-    entry(ofServer: number)?.keySet.map { policy.keySets[$0.value] }
+  func keySet(of server: Server) -> Policy.KeySet? {
+    entry(of: server)?.keySet.map { policy.keySets[$0.value] }
   }
 
   /// Where findings about the whole release stand: `manifest:`, or else the beginning of the first file.
@@ -159,15 +152,14 @@ extension RotationFacts {
 
   /// Where the policy says what a lockout comes from.
   func place(of lockout: Lockout, _ cause: LockoutCause, _ keys: [Pin]) -> Place {
-    guard let entry = entry(ofServer: lockout.server) else { return releasePlace }
+    guard let entry = entry(of: lockout.server.part) else { return releasePlace }
     let set = entry.keySet.map { policy.keySets[$0.value] }
     let keysPlace = set?.place ?? entry.written.place
     switch cause {
     case .pinRemoved, .removedTooEarly, .disjoint: return keysPlace
     case .notYetPublished:
       guard let pin = keys.first else { return keysPlace }
-      let begin = phase(of: lockout).begin
-      if let step = key(pin)?.steps.active, step.value == begin { return step.place }
+      if let step = key(pin)?.steps.active, step.value == lockout.phase.begin { return step.place }
       return set?.members.first { policy.keys[$0.key].pin == pin }?.place ?? keysPlace
     case .denied: return keys.first.flatMap { key($0)?.denied?.place } ?? keysPlace
     case .newlyEnforced: return entry.mode.place
@@ -190,10 +182,10 @@ extension RotationFacts {
   }
 
   /// The first instant from which on every client accepts a key of a server; nil where the last release doesn't.
-  func reach(of pin: Pin, server: Int) -> Instant? {
+  func reach(of pin: Pin, _ server: Server) -> Instant? {
     var first: Int?
     for release in scenario.releases.indices.reversed() {
-      if let accepted = acceptedKeys(ofRelease: release, server: server), !accepted.contains(pin) { break }
+      if let accepted = acceptedKeys(ofRelease: release, server), !accepted.contains(pin) { break }
       first = release
     }
     return first.map { everyClientRuns(from: $0) }
@@ -201,11 +193,11 @@ extension RotationFacts {
 
   /// The key of the policy's set that comes next for a server, and when every client accepts it: the earliest but those
   /// given, the active ones first among equals.
-  func successor(ofServer server: Int, except keys: [Pin]) -> (name: String, reach: Instant)? {
-    let members = keySet(ofServer: server)?.members ?? []
+  func successor(of server: Server, except keys: [Pin]) -> (name: String, reach: Instant)? {
+    let members = keySet(of: server)?.members ?? []
     let found = members.compactMap { member -> (name: String, reach: Instant)? in
       guard let pin = policy.keys[member.key].pin, !keys.contains(pin), policy.keys[member.key].denied == nil,
-        let reach = reach(of: pin, server: server)
+        let reach = reach(of: pin, server)
       else { return nil }
       return (policy.keys[member.key].name.value, reach)
     }

@@ -37,7 +37,7 @@ extension RotationFacts {
   fileprivate func finding(_ loss: KeyLoss, of total: Int, limit: Int) -> Finding? {
     guard let first = loss.stranded.min(by: { ($0.instant, $0.server) < ($1.instant, $1.server) }) else { return nil }
     let servers = Set(loss.stranded.map(\.server)).sorted()
-    let titles = Set(servers.compactMap { keySet(ofServer: $0)?.title }).sorted()
+    let titles = Set(servers.compactMap { keySet(of: $0.part)?.title }).sorted()
     let sets =
       titles.isEmpty
       ? "the key sets" : (titles.count > 3 ? ["their key sets"] : titles).listed()
@@ -46,7 +46,7 @@ extension RotationFacts {
       at: key(loss.pin)?.name.place ?? releasePlace,
       "losing '\(name(loss.pin))' locks clients out of \(servers.count) of \(counted(total, "server")), "
         + "\(servers.count * 100 / total) %, where the limit is \(limit) %: "
-        + Wording.list(servers.map { scenario.servers[$0].label }, most: 4),
+        + Wording.list(servers.map(\.label), most: 4),
       help:
         "Add a backup that doesn't depend on '\(name(loss.pin))' to \(sets), and keep it there; released now, every "
         + "client has it by \(reach)."
@@ -55,10 +55,9 @@ extension RotationFacts {
   }
 
   /// What a backup needs besides, because the entry says which certificates clients trust.
-  private func advice(on servers: [Int]) -> String {
-    let trusts = servers.compactMap { number in
-      let server = scenario.servers[number]
-      return candidate.flatMap {
+  private func advice(on servers: [Numbered<Server>]) -> String {
+    let trusts = servers.compactMap { server in
+      candidate.flatMap {
         scenario.releases[$0].manifest.trust(at: HostPort(server.host, server.port))
       }
     }
@@ -71,13 +70,13 @@ extension RotationFacts {
 
   /// The client that refuses what would be presented to most clients' benefit.
   private func witness(_ stranded: KeyLoss.Stranded, _ pin: Pin) -> Witness {
-    let release = scenario.releases[stranded.release]
+    let release = stranded.release
     let replacement = LossAnalysis(scenario).replacement(
-      forLossOf: pin, server: stranded.server, at: stranded.instant)
+      forLossOf: pin, server: stranded.server.number, at: stranded.instant)
     return Witness(
       client: release.name, serial: release.serial, released: "\(release.issued)", kind: nil,
-      host: scenario.servers[stranded.server].label, instant: "\(stranded.instant)",
-      until: scenario.run(ofRelease: stranded.release).end.map { "\($0)" }, place: nil,
+      host: stranded.server.label, instant: "\(stranded.instant)",
+      until: scenario.run(ofRelease: release.number).end.map { "\($0)" }, place: nil,
       chain: links(replacement),
       reason: "'\(name(pin))' is lost, and no chain that could be presented instead is accepted by all clients")
   }

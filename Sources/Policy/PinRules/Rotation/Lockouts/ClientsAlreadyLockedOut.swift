@@ -30,8 +30,8 @@ extension Rule {
       facts.groups(.standing).map { group in
         facts.finding(
           group,
-          "\(facts.clients(group.releases)) \(facts.isCertain(group.first) ? "are" : "may be") locked out of \(facts.servers(group)) \(facts.since(group)): "
-            + facts.reason(of: group.first),
+          "\(facts.clients(group)) \(facts.isCertain(group.first) ? "are" : "may be") locked out of \(facts.servers(group)) \(facts.since(group)): "
+            + group.first.reason,
           help: facts.standingHelp(group))
       }
     })
@@ -45,11 +45,10 @@ extension RotationFacts {
 
   /// False if clients accept another chain that the server may present as well, because nobody looked.
   fileprivate func isCertain(_ lockout: Lockout) -> Bool {
-    let (phase, release) = (phase(of: lockout), scenario.releases[lockout.release])
-    guard phase.source == .assumed else { return true }
-    let governance = release.governance(of: scenario.servers[lockout.server], at: lockout.begin, .pins)
-    return !phase.views(ofRelease: lockout.release).flatMap(\.landings).contains {
-      release.manifest.passes($0.trust.chain, governance)
+    guard lockout.phase.source == .assumed else { return true }
+    let governance = lockout.release.part.governance(of: lockout.server.part, at: lockout.begin, .pins)
+    return !lockout.phase.part.views(ofRelease: lockout.release.number).flatMap(\.landings).contains {
+      lockout.release.manifest.passes($0.trust.chain, governance)
     }
   }
 
@@ -58,19 +57,19 @@ extension RotationFacts {
     let isEnded =
       candidate.map { candidate in
         !rotation.lockouts.contains {
-          $0.release == candidate && $0.extent == .every && group.servers.contains($0.server)
+          $0.release.number == candidate && $0.extent == .every && group.servers.contains($0.server)
         }
       } ?? false
-    let end = group.releases.compactMap { scenario.run(ofRelease: $0).end }.max() ?? scenario.end
+    let end = group.releases.compactMap { scenario.run(ofRelease: $0.number).end }.max() ?? scenario.end
     let fix = "each client can connect once it has loaded the release, the last one by \(end)."
     switch LockoutCauses(scenario).cause(of: group.first) {
     // Whatever key the servers present, these clients stay locked out.
     case .expired where isEnded, .unpinnedDenied where isEnded:
       return "This release fixes it: " + fix
     case .expired:
-      return "Release a manifest with a later 'expires:'. Clients that load it in time aren't locked out."
+      return Cause.manifestExpired.remedy + ". Clients that load it in time aren't locked out."
     case .unpinnedDenied:
-      return "If clients still use these servers, pin the hosts again, or set 'unpinned-hosts: allow'."
+      return Cause.unpinnedHost.remedy + "."
     default:
       let present = "Fastest and safest: have the servers present \(acceptedKey(group)). "
       return isEnded
@@ -88,7 +87,7 @@ extension RotationFacts {
       let newest = scenario.releases.last(where: { $0.origin == .released })?.manifest
     else { return "" }
     var removed: Set<Pin> = []
-    for server in group.servers.map({ scenario.servers[$0] }) {
+    for server in group.servers {
       func keys(_ manifest: LoadedManifest) -> [EntryKey] {
         manifest.entryKeys(host: server.host.text, port: server.port)
       }
@@ -104,15 +103,15 @@ extension RotationFacts {
 
   /// Names a key of the policy that all these clients accept and that the server doesn't present, a backup if there is one.
   private func acceptedKey(_ group: LockoutGroup) -> String {
-    let presented = chain(of: group.first).pins
-    let isPair = entry(ofServer: group.first.server)?.requirement?.value == .leafAndCA
-    let set = keySet(ofServer: group.first.server)
+    let presented = group.first.landing.trust.chain.pins
+    let isPair = entry(of: group.first.server.part)?.requirement?.value == .leafAndCA
+    let set = keySet(of: group.first.server.part)
     // With `leaf-and-ca` a single key isn't enough.
     let members = isPair ? [] : (set?.backup ?? []) + (set?.active ?? [])
     let name = members.lazy.map { policy.keys[$0.key] }.first { key in
       guard let pin = key.pin, key.denied == nil, !presented.contains(pin) else { return false }
       return group.releases.allSatisfy { release in
-        group.servers.allSatisfy { acceptedKeys(ofRelease: release, server: $0)?.contains(pin) ?? false }
+        group.servers.allSatisfy { acceptedKeys(ofRelease: release.number, $0.part)?.contains(pin) ?? false }
       }
     }?.name.value
     return name.map { "a chain with the key '\($0)', which these clients accept" }

@@ -28,7 +28,7 @@ extension Rule {
       facts.groups(.otherwise).map { group in
         let phrase = facts.otherCause(group)
         return facts.finding(
-          group, "\(facts.clients(group.releases)) are locked out of \(facts.servers(group)): \(phrase.message)",
+          group, "\(facts.clients(group)) are locked out of \(facts.servers(group)): \(phrase.message)",
           help: phrase.help)
       }
     })
@@ -38,7 +38,7 @@ extension RotationFacts {
   /// What a group's servers do with its keys, where the servers are named already.
   private func showing(_ group: LockoutGroup) -> String {
     let isOne = group.servers.count == 1
-    let phase = phase(of: group.first)
+    let phase = group.first.phase
     switch phase.source {
     case .observed: return isOne ? "it presents" : "they present"
     case .assumed: return "\(isOne ? "it" : "they") may present"
@@ -49,13 +49,13 @@ extension RotationFacts {
 
   /// Whether a chain fails trust evaluation for a reason.
   private func names(_ code: TrustFailure.Code, of lockout: Lockout) -> Bool {
-    guard case .refused(_, _, let failures) = causes.landing(of: lockout).trust else { return false }
+    guard case .refused(_, _, let failures) = lockout.landing.trust else { return false }
     return failures.contains { $0.code == code }
   }
 
   /// What a lockout comes from that isn't a removed or an early key, and the way out.
   fileprivate func otherCause(_ group: LockoutGroup) -> (message: String, help: String) {
-    let reason = reason(of: group.first)
+    let reason = group.first.reason
     switch group.cause {
     case .denied:
       return (
@@ -76,13 +76,7 @@ extension RotationFacts {
       )
     case .untrusted:
       return (reason, "Compare this entry's 'trust:' with the one that clients have, and fix it or the server.")
-    case .exceptionEnded:
-      return (reason, "Fix the server before the exception ends, or set a later 'until:' with a reason.")
-    case .unpinnedDenied:
-      return (
-        reason,
-        "Keep an entry for the host, or have 'unpinned-hosts' allow such hosts."
-      )
+    case .exceptionEnded, .unpinnedDenied: return (reason, group.first.obstacle.cause.remedy + ".")
     case .other, .pinRemoved, .removedTooEarly, .disjoint, .notYetPublished, .expired:
       return (reason, "Keep what clients have until the servers satisfy this, and release it then.")
     }

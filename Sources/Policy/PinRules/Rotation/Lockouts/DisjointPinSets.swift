@@ -33,15 +33,15 @@ extension RotationFacts {
     groups(.disjoint).map { group in
       finding(
         group,
-        "\(setTitle(group) ?? releaseName(group)) shares no key with what clients have for \(servers(group)): "
-          + "\(dropped(group)) \(presentation(group, still: true)), and \(clients(group.releases)) are locked out",
+        "\(setTitle(group) ?? group.first.release.name) shares no key with what clients have for \(servers(group)): "
+          + "\(dropped(group)) \(presentation(group, still: true)), and \(clients(group)) are locked out",
         help: keepHelp(group))
     }
   }
 
   /// Sets without a common key that happen to keep nobody out, as far as is known what servers present.
   fileprivate var merelyDisjoint: [Finding] {
-    let told = Set(groups(.disjoint).flatMap(\.servers).compactMap { entry(ofServer: $0)?.label })
+    let told = Set(groups(.disjoint).flatMap(\.servers).compactMap { entry(of: $0.part)?.label })
     var old = PinsBefore(rotation.newest)
     var phrases = HostPhrases()
     for field in fieldChanges where field.isOfKeys && field.entry.mode.value == .enforce {

@@ -28,7 +28,7 @@ extension Rule {
         let keys = group.keys.isEmpty ? "a key that no release has" : facts.keyList(group.keys)
         return facts.finding(
           group,
-          "\(keys) \(facts.presentation(group)), and \(facts.clients(group.releases)) don't have it: they are locked out",
+          "\(keys) \(facts.presentation(group)), and \(facts.clients(group)) don't have it: they are locked out",
           help: facts.waitHelp(group))
       }
     })
@@ -47,12 +47,12 @@ extension RotationFacts {
         + "\(date), and the servers may change then."
     }
     // A key may have reached all clients long ago, and be accepted only together with another one.
-    let date = group.keys.compactMap { reach(of: $0, server: group.first.server) }
+    let date = group.keys.compactMap { reach(of: $0, group.first.server.part) }
       .reduce(everyClientRuns(from: first), max)
-    switch phase(of: group.first).source {
+    switch group.first.phase.source {
     case .assumed:
       let newest = (candidate ?? scenario.releases.count) - 1
-      let listed = newest < 0 ? nil : acceptedKeys(ofRelease: newest, server: group.first.server)
+      let listed = newest < 0 ? nil : acceptedKeys(ofRelease: newest, group.first.server.part)
       let verb = listed?.isSuperset(of: group.keys) ?? false ? "Keep" : "List"
       return
         "\(verb) \(keys) under 'backup:' until \(date), when every client has it, and leave the servers as they are. "

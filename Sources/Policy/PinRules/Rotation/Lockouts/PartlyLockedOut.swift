@@ -27,8 +27,8 @@ extension Rule {
       facts.groups(.partial).map { group in
         facts.finding(
           group,
-          "only some connections from \(facts.clients(group.releases)) to \(facts.servers(group)) succeed: "
-            + facts.reason(of: group.first),
+          "only some connections from \(facts.clients(group)) to \(facts.servers(group)) succeed: "
+            + group.first.reason,
           help: "Have every address and type of key of the host present a key that all these clients accept.")
       }
     })

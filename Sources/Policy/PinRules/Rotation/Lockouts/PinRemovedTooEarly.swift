@@ -29,11 +29,11 @@ extension Rule {
       facts.groups(.removedTooEarly).compactMap { group in
         guard case .removedTooEarly(let successor, let published) = group.cause else { return nil }
         let name = facts.name(successor)
-        let reach = facts.reach(of: successor, server: group.first.server)
+        let reach = facts.reach(of: successor, group.first.server.part)
         let date = reach ?? published.adding(seconds: facts.scenario.window)
         return facts.finding(
           group,
-          "\(facts.dropped(group)) \(facts.presentation(group, still: true)), and \(facts.releaseName(group)) drops it "
+          "\(facts.dropped(group)) \(facts.presentation(group, still: true)), and \(group.first.release.name) drops it "
             + "less than \(Wording.duration(facts.scenario.window)) after '\(name)' was published at \(published): every "
             + "client that takes it is locked out",
           help: "Keep \(facts.dropped(group)) until \(date), when every client has '\(name)', and until the servers "

@@ -27,7 +27,7 @@ extension Rule {
       facts.groups(.pinRemoved).map { group in
         facts.finding(
           group,
-          "\(facts.dropped(group)) \(facts.presentation(group, still: true)), and \(facts.releaseName(group)) no longer "
+          "\(facts.dropped(group)) \(facts.presentation(group, still: true)), and \(group.first.release.name) no longer "
             + "\(group.keys.count > 1 ? "pins them" : "pins it"): every client that takes it is locked out",
           help: facts.keepHelp(group))
       }
@@ -42,7 +42,7 @@ extension RotationFacts {
   func keepHelp(_ group: LockoutGroup) -> String {
     let place = setTitle(group).map { " in \($0)" } ?? ""
     let keep = "Keep \(dropped(group))\(place) until the servers have changed"
-    guard let next = successor(ofServer: group.first.server, except: group.keys) else {
+    guard let next = successor(of: group.first.server.part, except: group.keys) else {
       return keep + "; add the key that they change to, and wait for as long as clients keep an older manifest."
     }
     return keep + "; \(reachText(next.name, next.reach))."

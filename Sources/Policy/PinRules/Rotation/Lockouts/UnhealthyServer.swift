@@ -2,6 +2,7 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinRotation
+import PinValidator
 
 extension Rule {
   /// Connections that fail whatever is pinned.
@@ -39,7 +40,7 @@ extension Rule {
 extension RotationFacts {
   /// Whether it is only assumed what the servers present.
   fileprivate func isAssumed(_ group: LockoutGroup) -> Bool {
-    if case .untrusted = group.cause { phase(of: group.first).source == .assumed } else { false }
+    if case .untrusted = group.cause { group.first.phase.source == .assumed } else { false }
   }
 
   /// Why connections fail, and what to do about it.
@@ -54,12 +55,9 @@ extension RotationFacts {
           + "evidence again ('pintle probe --record'), and run this command again."
       )
     case .exceptionEnded:
-      (
-        "the exception that excused a failure of trust evaluation has ended",
-        "Fix the server's certificate, or extend the exception with a reason."
-      )
+      (Cause.exceptionEnded.clause, Cause.exceptionEnded.remedy + ".")
     default:
-      (reason(of: group.first), "Release a manifest with a later expiry: clients that take it can connect again.")
+      (group.first.reason, Cause.manifestExpired.remedy + ": clients that take it can connect again.")
     }
   }
 }

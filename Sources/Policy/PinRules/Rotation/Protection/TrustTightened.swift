@@ -73,7 +73,7 @@ extension Rule {
             isDisjoint: isDisjoint)
         }
         + facts.newlyDenied.map { authority, isNew, servers in
-          let hosts = Set(servers.compactMap { facts.entry(ofServer: $0)?.label }).sorted()
+          let hosts = Set(servers.compactMap { facts.entry(of: facts.scenario.servers[$0])?.label }).sorted()
           let server = facts.scenario.servers[servers[0]]
           let (name, places) = ("'\(authority.key.name.value)'", Wording.list(hosts, most: 4))
           let record =
@@ -166,8 +166,8 @@ extension RotationFacts {
   /// The labels of the entries of which the evidence shows every server.
   fileprivate var seenEntries: Set<String> {
     var (seen, unseen): (Set<String>, Set<String>) = ([], [])
-    for (number, server) in scenario.servers.enumerated() {
-      guard let entry = entry(ofServer: number) else { continue }
+    for server in scenario.servers {
+      guard let entry = entry(of: server) else { continue }
       if server.phases.first?.source == .observed { seen.insert(entry.label) } else { unseen.insert(entry.label) }
     }
     return seen.subtracting(unseen)

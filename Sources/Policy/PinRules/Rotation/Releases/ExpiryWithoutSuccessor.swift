@@ -51,15 +51,15 @@ private struct Expiries {
     if case .expired(.manifest) = group.cause {
       return facts.finding(
         group,
-        "\(facts.releaseName(group)) is stale from \(begin) on, and nothing is released after it: "
-          + "\(facts.clients(group.releases)) are locked out of \(facts.servers(group))",
-        help: "Release a manifest again \(deadline(begin)), and regularly after that.")
+        "\(group.first.release.name) is stale from \(begin) on, and nothing is released after it: "
+          + "\(facts.clients(group)) are locked out of \(facts.servers(group))",
+        help: Cause.manifestExpired.remedy + " \(deadline(begin)), and regularly after that.")
     }
     return facts.finding(
       group,
       "the entry that governs \(facts.servers(group)) expires at \(begin) with no successor: "
-        + "\(facts.clients(group.releases)) are locked out",
-      help: "Set a later 'expires:', and release that \(deadline(begin)).")
+        + "\(facts.clients(group)) are locked out",
+      help: Cause.entryExpired.remedy + ", and release that \(deadline(begin)).")
   }
 
   /// By when a successor has to be out, so that every client has it.
@@ -91,7 +91,7 @@ private struct Expiries {
         "\(group.hosts.count == 1 ? "the entry" : "the entries") of \(hosts) "
           + "\(group.hosts.count == 1 ? "expires" : "expire") at \(group.at) with no successor: "
           + "from then on \(consequence(group.action))",
-        help: "Set a later 'expires:', and release that \(deadline(group.at)).", severity: .warning,
+        help: Cause.entryExpired.remedy + ", and release that \(deadline(group.at)).", severity: .warning,
         witness: facts.admission(host: group.hosts[0].host, port: group.hosts[0].port?.value, at: group.at))
     }
   }
@@ -108,7 +108,7 @@ private struct Expiries {
         at: facts.releasePlace,
         "\(last.name) is stale from \(last.manifest.expires) on, and nothing is released after it: from then on "
           + consequence(action),
-        help: "Release a manifest again \(deadline(last.manifest.expires)), and regularly after that.",
+        help: Cause.manifestExpired.remedy + " \(deadline(last.manifest.expires)), and regularly after that.",
         severity: .warning)
     ]
   }

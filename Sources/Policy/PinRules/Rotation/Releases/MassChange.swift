@@ -84,10 +84,10 @@ extension HostChange {
 extension RotationFacts {
   /// The labels of the entries for one host of which the evidence shows each server, and no client is locked out.
   fileprivate var provenEntries: Set<String> {
-    let lockedOut = Set(rotation.lockouts.map(\.server))
+    let lockedOut = Set(rotation.lockouts.map(\.server.number))
     var (proven, unproven): (Set<String>, Set<String>) = ([], [])
     for (number, server) in scenario.servers.enumerated() {
-      guard let entry = entry(ofServer: number) else { continue }
+      guard let entry = entry(of: server) else { continue }
       // An entry without a port may have several servers.
       let isProven = server.phases.first?.source == .observed && !lockedOut.contains(number) && !entry.coversSubdomains
       if isProven { proven.insert(entry.label) } else { unproven.insert(entry.label) }

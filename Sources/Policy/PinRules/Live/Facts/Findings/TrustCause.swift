@@ -52,6 +52,8 @@ package struct TrustCause {
       let name = record.map { " '\(CertificateText.name($0))'" } ?? ""
       return "presents the self-signed certificate\(name), which isn't a trust anchor"
     case .missingIntermediate, .unknownIssuer: return isIntermediateMissing ? missingIssuer : untrustedEnd
+    // Evidence doesn't have a root that the store's own settings reject, so the path in it ends below.
+    case .rejected: return untrustedEnd
     default: return other
     }
   }
@@ -169,7 +171,8 @@ extension TrustCause {
 
   /// Where a path ends, and why that isn't an anchor.
   private var untrustedEnd: String {
-    guard let end = chain.last.flatMap({ records[$0] }) ?? record else {
+    let path = failure.code == .rejected && !isServed && chain.count > 1 ? chain.dropLast() : chain[...]
+    guard let end = path.last.flatMap({ records[$0] }) ?? record else {
       return "has a chain that doesn't lead to a trust anchor"
     }
     let name = CertificateText.name(end)

@@ -51,7 +51,7 @@ struct Fmt: ParsableCommand {
       try Console.write(formatting.changed.paths.map { Output.name($0) + "\n" }.joined())
     }
     if check, !formatting.changed.isEmpty {
-      Console.say("help: 'pintle fmt' lays out what is named; with --diff it shows how, and writes nothing.")
+      Console.say("help: 'pintle fmt' lays out what is named; with --dry-run it shows how, and writes nothing.")
       try ExitStatus.findings.exit()
     }
     try formatting.trouble.map { ExitStatus($0) }?.exit()

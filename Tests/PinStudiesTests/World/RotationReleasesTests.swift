@@ -3,9 +3,10 @@ import PinPolicy
 import PinRelease
 import PinRotation
 import PinRules
-import PinStudies
 import PinValidator
 import Testing
+
+@testable import PinStudies
 
 /// The releases of a scenario: those that are out, the policy, and those that its dates ask for.
 struct RotationReleasesTests {
@@ -104,6 +105,22 @@ struct RotationReleasesTests {
         "2026-11-21 this policy: a b; 2027-03-31",
         "2027-03-01 the release planned for 2027-03-01T00:00:00Z: b; 2027-05-31",
       ])
+  }
+
+  /// A plan may not count on clocks that let connections through, and has to count with those that block: what blocks,
+  /// the client says.
+  @Test(arguments: ["enforce", "report-only", "unpinned", "block"], ["allow", "deny"])
+  func aStaleManifestEndsWhereClientsBlock(onStale: String, unpinned: String) throws {
+    let released = try RotationScene.released(
+      1, "2026-11-20",
+      Self.text(
+        [RotationScene.key("a"), RotationScene.key("b")],
+        manifest: "on-stale: \(onStale), unpinned-hosts: \(unpinned), expires-after: 10d, refresh-after: 1d"))
+    let manifest = released.manifest
+    let verdict = released.loaded.govern(host: "a.test", port: 443, at: manifest.expires)
+    var isBlocked = false
+    if case .answered(.block) = verdict { isBlocked = true }
+    #expect((manifest.lasting(from: manifest.issued).expires == manifest.expires) == isBlocked)
   }
 
   @Test func aDeniedKeyStaysDenied() throws {

@@ -1,6 +1,7 @@
 import Diagnostics
 package import PinFormat
 import PinPolicy
+import PinValidator
 
 extension Rule {
   /// A released manifest that is about to expire.
@@ -43,11 +44,12 @@ package struct ManifestEnd: Sendable {
   package init?(of manifest: Manifest, at now: Instant) {
     self.init(
       serial: manifest.serial, issued: manifest.issued, refreshAfter: manifest.refreshAfter, expires: manifest.expires,
-      onStale: manifest.onStale, at: now)
+      onStale: manifest.onStale, unpinnedHosts: manifest.unpinnedHosts, at: now)
   }
 
   package init?(
-    serial: Int64, issued: Instant, refreshAfter: Instant, expires: Instant, onStale: ExpiryAction, at now: Instant
+    serial: Int64, issued: Instant, refreshAfter: Instant, expires: Instant, onStale: ExpiryAction,
+    unpinnedHosts: UnpinnedHosts, at now: Instant
   ) {
     let (life, left) = (expires.seconds(since: issued), expires.seconds(since: now))
     // A day is enough for a release by hand; if the lifetime is short, half of it.
@@ -55,14 +57,15 @@ package struct ManifestEnd: Sendable {
     isPast = left <= 0
     message =
       isPast
-      ? "serial \(serial) expired at \(expires): clients that have it \(Self.consequence(onStale))"
+      ? "serial \(serial) expired at \(expires): clients that have it \(Self.consequence(onStale, unpinnedHosts))"
       : "serial \(serial) expires at \(expires), in \(Wording.duration(left)); then clients that have it "
-        + Self.consequence(onStale)
+        + Self.consequence(onStale, unpinnedHosts)
   }
 
   /// What clients do with a stale manifest.
-  package static func consequence(_ action: ExpiryAction) -> String {
+  package static func consequence(_ action: ExpiryAction, _ unpinnedHosts: UnpinnedHosts) -> String {
     switch action {
+    case _ where action.blocks(where: unpinnedHosts): "block all pinned hosts"
     case .enforce: "still enforce it, and report that it is stale"
     case .reportOnly: "only report mismatches"
     case .unpinned: "don't check pins"

@@ -29,7 +29,8 @@ extension LoadedManifest {
     if case .stale(let action) = freshness(at: now) {
       throw WorkFailure(
         .refused, code: "expired",
-        "'\(path)' is rejected: it expired at \(expires); clients that have it now " + ManifestEnd.consequence(action),
+        "'\(path)' is rejected: it expired at \(expires); clients that have it now "
+          + ManifestEnd.consequence(action, tables.header.unpinnedHosts),
         help: ManifestEnd.help(path))
     }
   }

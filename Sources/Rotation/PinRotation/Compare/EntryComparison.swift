@@ -58,8 +58,10 @@ struct EntryComparison {
   /// What it means for a host that wasn't pinned: one on trial only reports, unless its trust, a clock or a denial blocks.
   private func riskOfPinning(by new: Manifest.HostEntry) -> ChangeRisk {
     let blocks =
-      new.mode == .enforce || new.trust != nil || new.onExpiry?.blocksAll == true || after.manifest.onStale.blocksAll
-      || !after.denied.isEmpty
+      new.mode == .enforce || new.trust != nil || !after.denied.isEmpty
+      || [new.onExpiry, after.manifest.onStale].contains {
+        $0?.blocks(where: after.manifest.unpinnedHosts) ?? false
+      }
     return blocks ? .mayBlock : .none
   }
 

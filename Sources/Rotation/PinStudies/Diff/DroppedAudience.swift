@@ -17,7 +17,7 @@ package enum DroppedAudience {
       : "which expires at \(header.expires); then they"
     return """
       warning: the policy no longer has this audience
-      Its clients get no further release. They have \(newest.name), \(end) \(ManifestEnd.consequence(header.onStale)).
+      Its clients get no further release. They have \(newest.name), \(end) \(ManifestEnd.consequence(header.onStale, header.unpinnedHosts)).
       Keep the audience in the policy until no client asks for its manifests.
 
       """

@@ -98,9 +98,9 @@ extension Manifest {
   /// A client whose pins have lapsed goes on wherever it is led, so to wait for that would be a plan of fewer steps: in
   /// releases that are out, and in those of the plan, which have the policy's entries. No plan may count on it: anybody
   /// who lets pins lapse means something else by it, and may renew them before.
-  fileprivate func lasting(from now: Instant) -> Manifest {
+  func lasting(from now: Instant) -> Manifest {
     var manifest = self
-    if !onStale.blocksAll, now < expires { manifest.expires = .latest }
+    if !onStale.blocks(where: unpinnedHosts), now < expires { manifest.expires = .latest }
     for number in hosts.indices where !(hosts[number].onExpiry?.blocks(where: unpinnedHosts) ?? false) {
       guard let expires = hosts[number].expires, now < expires else { continue }
       manifest.hosts[number].expires = nil

@@ -305,7 +305,9 @@ struct GateRandomTests {
     }
   }
 
-  @Test("none merges what the base's threshold and owners didn't sign; harmless ones pass", arguments: 0..<4)
+  @Test(
+    "none merges what the base's threshold and owners didn't sign; harmless ones pass",
+    arguments: 0..<Thoroughness.pick(1, full: 4))
   func merges(part: Int) throws {
     try scene.run(Self.setup)
     let base = try ids("git ls-tree -r main -- released keysets")
@@ -420,7 +422,8 @@ struct GateRandomTests {
   }
 
   @Test(
-    "with two audiences: each keeps its files where they belong, and is dropped only with its owners", arguments: 0..<2)
+    "with two audiences: each keeps its files where they belong, and is dropped only with its owners",
+    arguments: 0..<Thoroughness.pick(1, full: 2))
   func mergesTwo(part: Int) throws {
     try scene.run(Self.setupOfTwo)
     let base = try ids("git ls-tree -r main -- released keysets")

@@ -7,7 +7,7 @@ import Testing
 struct ClientWorldTests {
   @Test("go on wherever a command says so, or a warning names what they block")
   func agree() throws {
-    let count = Thoroughness.pick(40, full: 10_000)
+    let count = Thoroughness.pick(100, full: 10_000)
     let tally = try WorldTally.of(0..<count, WorldKeys())
     #expect(tally.worlds > count / 2, "too few of the policies pass check")
     expectNone(tally)

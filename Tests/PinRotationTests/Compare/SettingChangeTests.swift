@@ -59,14 +59,32 @@ struct SettingChangeTests {
 
   @Test(
     "that makes manifests run out sooner means what the end means",
-    arguments: [(ExpiryAction.block, ChangeRisk.mayBlock), (.reportOnly, .weakens), (.unpinned, .weakens)])
-  func sooner(action: ExpiryAction, risk: ChangeRisk) throws {
+    arguments: [
+      (ExpiryAction.block, UnpinnedHosts.allow, ChangeRisk.mayBlock), (.reportOnly, .allow, .weakens),
+      (.unpinned, .allow, .weakens), (.unpinned, .deny, .mayBlock),
+    ])
+  func sooner(action: ExpiryAction, unpinnedHosts: UnpinnedHosts, risk: ChangeRisk) throws {
     var before = Small.manifest([try Small.entry("a.example.com")])
-    before.onStale = action
+    (before.onStale, before.unpinnedHosts) = (action, unpinnedHosts)
     var after = before
     after.expires = Small.instant("2026-11-10")
     #expect(ManifestChanges(from: before, to: after).settings.map(\.risk) == [risk])
     #expect(ManifestChanges(from: after, to: before).settings.map(\.risk) == [ChangeRisk.none])
+  }
+
+  @Test("to unpinning blocks where unpinned hosts are denied", arguments: UnpinnedHosts.allCases)
+  func unpinning(unpinnedHosts: UnpinnedHosts) throws {
+    var before = Small.manifest([try Small.entry("a.example.com")])
+    before.unpinnedHosts = unpinnedHosts
+    var after = before
+    after.onStale = .unpinned
+    let (there, back): (ChangeRisk, ChangeRisk) = unpinnedHosts == .deny ? (.mayBlock, .weakens) : (.weakens, .mayBlock)
+    #expect(ManifestChanges(from: before, to: after).settings.map(\.risk) == [there])
+    #expect(ManifestChanges(from: after, to: before).settings.map(\.risk) == [back])
+    // A host on trial is blocked by the clock alone.
+    after.hosts[0].mode = .reportOnly
+    let added = ManifestChanges(from: Small.manifest([]), to: after).hosts.map(\.risk)
+    #expect(unpinnedHosts == .deny ? added == [.mayBlock] : added == [ChangeRisk.none])
   }
 
   @Test("of denials: one begun may block, one taken back weakens")

@@ -20,7 +20,7 @@ package struct Cause: Sendable {
     "the entry has expired and blocks from then on", short: "blocked: entry expired",
     remedy: "Set a later 'expires:' for the entry")
   package static let manifestExpired = Cause(
-    "the manifest has expired, and 'on-stale: block' applies", short: "blocked: policy expired",
+    "the manifest has expired and blocks from then on", short: "blocked: policy expired",
     remedy: "Release the policy again")
   package static let unpinnedHost = Cause(
     "the manifest denies hosts that aren't pinned", short: "not pinned, so denied",
@@ -44,6 +44,8 @@ package struct Cause: Sendable {
     switch reason {
     case .expired(.entry): self = .entryExpired
     case .expired(.manifest): self = .manifestExpired
+    case .unpinnedHost(.expired(.entry)): self = .entryExpired
+    case .unpinnedHost(.expired(.manifest)): self = .manifestExpired
     case .unpinnedHost: self = .unpinnedHost
     case .deniedKey: self = .deniedKey
     case .untrusted(let failure): self = .untrusted(failure.message, short: failure.code.description)

@@ -65,7 +65,7 @@ package struct ManifestEnd: Sendable {
   /// What clients do with a stale manifest.
   package static func consequence(_ action: ExpiryAction, _ unpinnedHosts: UnpinnedHosts) -> String {
     switch action {
-    case _ where action.blocks(where: unpinnedHosts): "block all pinned hosts"
+    case .unpinned where unpinnedHosts == .deny: "block all pinned hosts"
     case .enforce: "still enforce it, and report that it is stale"
     case .reportOnly: "only report mismatches"
     case .unpinned: "don't check pins"

@@ -32,7 +32,10 @@ struct EntryComparison {
         continue
       }
       guard !isSame, old[field] != new[field],
-        let risk = field == .mode && old.mode == .off ? riskOfPinning(by: new) : field.risk(from: old, to: new)
+        let risk = field == .mode && old.mode == .off
+          ? riskOfPinning(by: new)
+          : field.risk(
+            from: old, to: new, (before.manifest.unpinnedHosts, after.manifest.unpinnedHosts))
       else { continue }
       changes.append(EntryChange(.value(field, from: old[field], to: new[field]), risk: risk))
     }

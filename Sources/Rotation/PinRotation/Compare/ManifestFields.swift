@@ -1,4 +1,5 @@
 package import PinFormat
+import PinValidator
 
 // The fields of a manifest with one value each, listed once for whatever shows or compares manifests: what differs, tables,
 // JSON, what signers are shown. Keys and trust are compared part by part.
@@ -97,18 +98,23 @@ extension Manifest.HostEntry {
 }
 
 extension EntryField {
-  /// What it means for clients that two entries differ in it; nil if the entries around decide that.
-  func risk(from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> ChangeRisk? {
+  /// What it means for clients that two entries differ in it, by what their manifests say of hosts without pins; nil if
+  /// the entries around decide that.
+  func risk(
+    from old: Manifest.HostEntry, to new: Manifest.HostEntry,
+    _ unpinnedHosts: (before: UnpinnedHosts, after: UnpinnedHosts)
+  ) -> ChangeRisk? {
     switch self {
     case .mode: return ChangeRisk(strictness: old.mode.strictness, new.mode.strictness)
     case .requirement: return new.requirement == .any ? .weakens : new.mode == .enforce ? .mayBlock : ChangeRisk.none
     case .expires:
       let isSooner = (new.expires ?? .latest) < (old.expires ?? .latest)
-      return isSooner ? (new.onExpiry ?? .enforce).riskOfComingSooner : ChangeRisk.none
+      return isSooner ? (new.onExpiry ?? .enforce).riskOfComingSooner(where: unpinnedHosts.after) : ChangeRisk.none
     case .onExpiry:
       // Without an expiry date, the risk is that of adding or removing the date.
       guard let before = old.onExpiry, let after = new.onExpiry else { return ChangeRisk.none }
-      return ChangeRisk(strictness: before.strictness, after.strictness)
+      return ChangeRisk(
+        strictness: before.strictness(where: unpinnedHosts.before), after.strictness(where: unpinnedHosts.after))
     case .reportURIs: return ChangeRisk.none
     case .includeSubdomains, .keySet: return nil
     }

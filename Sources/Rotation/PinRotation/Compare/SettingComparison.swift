@@ -1,4 +1,5 @@
 import PinFormat
+import PinValidator
 
 /// What of a whole manifest differs.
 struct SettingComparison {
@@ -26,8 +27,13 @@ struct SettingComparison {
     }
     switch field {
     case .audience: add(.mayBlock)
-    case .onStale: add(ChangeRisk(strictness: before.onStale.strictness, after.onStale.strictness))
-    case .expires: add("expires-after", until: \.expires, ifShorter: after.onStale.riskOfComingSooner)
+    case .onStale:
+      add(
+        ChangeRisk(
+          strictness: before.onStale.strictness(where: before.unpinnedHosts),
+          after.onStale.strictness(where: after.unpinnedHosts)))
+    case .expires:
+      add("expires-after", until: \.expires, ifShorter: after.onStale.riskOfComingSooner(where: after.unpinnedHosts))
     case .refreshAfter: add("refresh-after", until: \.refreshAfter, ifShorter: .none)
     case .unpinnedHosts: add(after.unpinnedHosts == .deny ? .mayBlock : .weakens)
     case .critical: add(Set(after.critical).subtracting(before.critical).isEmpty ? .none : .mayBlock)
@@ -96,9 +102,15 @@ extension ExpiryAction {
     }
   }
 
+  /// The same, by what the manifest says of hosts without pins.
+  func strictness(where unpinnedHosts: UnpinnedHosts) -> Int {
+    blocks(where: unpinnedHosts) ? ExpiryAction.block.strictness : strictness
+  }
+
   /// What it means that the action holds from an earlier time on.
-  var riskOfComingSooner: ChangeRisk {
+  func riskOfComingSooner(where unpinnedHosts: UnpinnedHosts) -> ChangeRisk {
     switch self {
+    case _ where blocks(where: unpinnedHosts): .mayBlock
     case .unpinned, .reportOnly: .weakens
     case .enforce: .none
     case .block: .mayBlock

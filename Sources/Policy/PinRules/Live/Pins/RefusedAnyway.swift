@@ -65,7 +65,9 @@ extension LiveFacts {
         "the manifest doesn't pin it", help: "Look up which entry covers the host with 'pintle show'.")
     case .block(let reason, _):
       let cause = Cause(reason)
-      return VisitPhrase(cause.clause, help: cause.remedy + ".")
+      // Of an entry, only what is released counts.
+      let isOfEntry = if case .expired(.entry) = reason { true } else { false }
+      return VisitPhrase(cause.clause, help: cause.remedy + (isOfEntry ? ", and release the policy." : "."))
     }
   }
 }

@@ -66,8 +66,8 @@ extension RotationFacts {
     // Whatever key the servers present, these clients stay locked out.
     case .expired where isEnded, .unpinnedDenied where isEnded:
       return "This release fixes it: " + fix
-    case .expired:
-      return Cause.manifestExpired.remedy + ". Clients that load it in time aren't locked out."
+    case .expired(let clock):
+      return Cause(.expired(clock)).remedy + ". Clients that load it in time aren't locked out."
     case .unpinnedDenied:
       return Cause.unpinnedHost.remedy + "."
     default:

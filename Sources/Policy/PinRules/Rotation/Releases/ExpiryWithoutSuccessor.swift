@@ -130,6 +130,7 @@ private struct Expiries {
 
   private func consequence(_ action: ExpiryAction) -> String {
     switch action {
+    case .unpinned where facts.policy.settings?.unpinnedHosts == .deny: "every connection is blocked"
     case .enforce: "pins are enforced as before"
     case .reportOnly: "mismatches are only reported"
     case .unpinned: "nothing is pinned"

@@ -71,7 +71,7 @@ struct KeyCommand: ParsableCommand {
     }
     try facts.write(
       // Into a pipe the id alone, for scripts.
-      text: (Console.columns(of: STDOUT_FILENO) == nil ? "" : "key id ") + "\(pair.id.hex)\n",
+      text: (isatty(STDOUT_FILENO) == 1 ? "key id " : "") + "\(pair.id.hex)\n",
       json: Facts.text("keys-new") { writer in
         writer.signer(pair.id, name: nil)
         writer.member("algorithm", algorithm.rawValue)

@@ -25,6 +25,6 @@ struct CommandAloneTests {
   func mistakesNameTheWholeCommand(_ command: String) throws {
     let result = try Workplace().run("pintle \(command) --no-such-option")
     #expect(result.status == 64)
-    #expect(result.stderrText.contains("Usage: pintle \(command) ["), "\(result.stderrText)")
+    #expect(result.stderrText.contains("'pintle \(command) --help'"), "\(result.stderrText)")
   }
 }

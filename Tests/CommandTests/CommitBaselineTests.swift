@@ -152,7 +152,8 @@ struct CommitBaselineTests {
     _ = try repository.place.run("sed -i 's/^  audience:.*/&\\n  client-max-age: 1d/' policies/manifest.yaml")
     let result = try repository.diff("git:main")
     #expect(result.stderrText == "")
-    #expect(result.stdoutText.contains("may lock clients out\n  manifest\n    client-max-age  90d -> 1d\n"))
+    #expect(
+      result.stdoutText.contains("narrows (checked: it locks nobody out)\n  manifest\n    client-max-age  90d -> 1d\n"))
     #expect(try repository.diff("git:main", "--detailed-exitcode").status == 2)
   }
 

@@ -134,7 +134,9 @@ struct DiffFormatTests {
     let notes = log.runs.flatMap { $0.invocations.flatMap(\.toolExecutionNotifications) }
     #expect(notes.map(\.level) == ["note", "note"])
     #expect(notes.first?.message.text == "unsafe, 1 error, 1 warning: 2 host entries, 1 changed")
-    #expect(notes.last?.message.text.hasPrefix("may lock clients out: changed api.example.com\nkeys: - api (") == true)
+    #expect(
+      notes.last?.message.text.hasPrefix(
+        "may lock clients out (the errors say whom): changed api.example.com\nkeys: - api (") == true)
   }
 
   /// The parts of a SARIF log that are checked here; Scripts/check/sarif checks all of it with the standard's schema.

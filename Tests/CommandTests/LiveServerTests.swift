@@ -156,6 +156,109 @@ struct LiveServerTests {
     #expect(!mended.stdoutText.contains("NEXT"))
   }
 
+  /// Who ends a handshake with the key of yesterday has it; a copied certificate proves nothing.
+  @Test func theKeyOfYesterdaySpeaksForARenewal() throws {
+    let place = try Workplace()
+    let pki = try TestPKI()
+    let (first, second) = (try pki.issue(.authority("First Root")), try pki.issue(.authority("Second Root")))
+    let third = try pki.issue(.authority("Third Root"))
+    let leaf = CertificateProfile.leaf("api.test", names: ["DNS:api.test"])
+    let before = try pki.issue(leaf, by: first)
+    let renewed = try pki.issue(leaf.with { $0.key = .existing(before) }, by: third)
+    let stranger = try pki.issue(leaf, by: third)
+    for (name, certificate) in [("live/first", first), ("live/second", second), ("third", third), ("copy", renewed)] {
+      try place.write(certificate.pem, to: name + ".pem")
+    }
+    try place.write(
+      """
+      version: 1
+      manifest: { audience: test }
+      keys:
+        first: { file: first.pem, position: root }
+        second: { file: second.pem, position: root }
+      key-sets: { partner: { active: [first], backup: [second] } }
+      hosts:
+        - { host: api.test, keys: partner, expires: 2027-06-01, on-expiry: block }
+      """, to: "live/policy.yaml")
+    let port = try freePort()
+    func ask(_ certificate: TestCertificate, _ arguments: String) throws -> RunResult {
+      let server = try TestServer(certificate: certificate, on: "127.0.0.1", port: port)
+      return try withExtendedLifetime(server) { try place.run(arguments + " --at 2026-11-22") }
+    }
+    let prepared = try ask(
+      before,
+      """
+      cat live/first.pem third.pem >both.pem; mkdir released
+      pintle build live -o released/1.json --sign-key signing/release.key --serial 1 --issued-at 2026-11-21 2>/dev/null
+      pintle probe live --trust-store system=live/first.pem --connect-to ::127.0.0.1:\(port) --record before.json
+      """)
+    try #require(prepared.status == 0, "\(prepared.stdoutText)\(prepared.stderrText)")
+    let same = "it looks like the same operator, with the same private key; ask\n"
+    let attack = "treat it as an attack, and change nothing in the policy, until the server's operator says otherwise\n"
+    let (live, copied) = ("--connect 127.0.0.1:\(port)", "--chain copy.pem")
+    for (certificate, how, anchors, verdict) in [
+      (renewed, live, "both.pem", same), (renewed, live, "live/first.pem", same), (renewed, copied, "both.pem", attack),
+      (renewed, copied, "live/first.pem", attack), (stranger, live, "both.pem", attack),
+    ] {
+      let why = try ask(
+        certificate,
+        "pintle why api.test --manifest released --key signing/release.key.pub --before before.json \(how) --anchors \(anchors)"
+      )
+      let text = why.stdoutText
+      #expect(why.status == 4, "\(why.stderrText)")
+      #expect(text.contains("ATTACK OR RENEWAL: " + verdict), "\(how) \(anchors): \(text)")
+      #expect(
+        text.contains("  renewal  the server has the same private key as at ") == (verdict == same),
+        "\(text)")
+      // The entry pins authorities, so the server's own key isn't the one to add.
+      let add =
+        "add the key of 'Third Root' (root), from the CA's own site, to 'active:' of key set 'partner' in the policy"
+      #expect(text.contains(add) == (anchors == "both.pem"), "\(text)")
+    }
+  }
+
+  /// No trust store helps where the entry's own anchors are all that counts.
+  @Test func aRootThatTheEntryLacksIsNamed() throws {
+    let place = try Workplace()
+    let pki = try TestPKI()
+    let (first, second) = (try pki.issue(.authority("First Root")), try pki.issue(.authority("Second Root")))
+    let leaf = try pki.issue(.leaf("api.test", names: ["DNS:api.test"]), by: second)
+    for (name, certificate) in [("live/first", first), ("live/leaf", leaf), ("second", second)] {
+      try place.write(certificate.pem, to: name + ".pem")
+    }
+    try place.write(
+      """
+      version: 1
+      manifest: { audience: test }
+      keys:
+        api: { file: leaf.pem, position: leaf }
+        first: { file: first.pem, position: root }
+      hosts:
+        - host: api.test
+          keys: { active: [api], backup: [first] }
+          expires: 2027-06-01
+          on-expiry: block
+          trust: { anchors: [first.pem], reason: our own }
+      """, to: "live/policy.yaml")
+    let port = try freePort()
+    let server = try TestServer(certificate: leaf, on: "127.0.0.1", port: port)
+    defer { withExtendedLifetime(server) {} }
+    let diff = try place.run(
+      """
+      mkdir released
+      pintle build live -o released/1.json --sign-key signing/release.key --serial 1 --issued-at 2026-11-21 2>/dev/null
+      pintle probe live --connect-to ::127.0.0.1:\(port) --record fleet.json --at 2026-11-22 >/dev/null 2>&1
+      pintle diff live --against released --key signing/release.key.pub --evidence fleet.json --at 2026-11-22
+      """)
+    let text = diff.stdoutText.replacing(/\n +(= )?/, with: " ")
+    #expect(
+      text.contains(
+        "fail for a reason other than pins: it presents a chain to 'Second Root', which isn't among the entry's 'anchors:' "
+          + "(live/policy.yaml:11)"), "\(diff.stdoutText)\(diff.stderrText)")
+    #expect(text.contains("Add this root there and release it, or have the old chain presented meanwhile."))
+    #expect(!text.contains("pass the trust store that clients have"))
+  }
+
   @Test func theNegotiatedVersionCounts() throws {
     let scene = try Scene()
     let old = try TestServer(certificate: scene.right, arguments: ["-tls1_2"])

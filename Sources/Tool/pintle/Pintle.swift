@@ -68,8 +68,12 @@ struct Pintle: ParsableCommand {
       let status = exitCode(for: error)
       if status.isSuccess { exit(withError: error) }
       // A command that has said all ends with a status alone.
-      let message = fullMessage(for: error)
-      if !message.isEmpty { Console.say(Credentials.hidden(in: message)) }
+      let message = Credentials.hidden(in: fullMessage(for: error))
+      if let mistake = UsageMistake.failure(message, in: CommandLine.arguments.dropFirst()) {
+        Console.report(mistake)
+      } else if !message.isEmpty {
+        Console.say(message)
+      }
       Glibc.exit(status.rawValue)
     }
   }

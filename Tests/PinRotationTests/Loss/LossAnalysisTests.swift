@@ -145,7 +145,8 @@ struct LossAnalysisTests {
   func replacement() throws {
     func replacement(_ releases: [PlainRelease], _ chain: [Int], losing lost: Int) throws -> [Int]? {
       let scenario = try world(releases, [.init(.observed, at: -50, chain)]).scenario(Forge())
-      return LossAnalysis(scenario).replacement(forLossOf: PlainWorld.pin(lost), server: 0, at: scenario.now)?.pins
+      return LossAnalysis(scenario).replacement(forLossOf: PlainWorld.pin(lost), server: 0, at: scenario.now)?.chain
+        .pins
         .map(key)
     }
     let root = PlainRelease(.candidate, issued: 0, entry(PlainKey(3, .root), 4))

@@ -267,6 +267,24 @@ struct LiveTrustTests {
       ])
   }
 
+  /// A list that is written a second time replaces the first, and an entry's `trust:` that of `defaults:`.
+  @Test(arguments: [
+    ("", "keys/other-root", "Add 'keys/example-root.pem' to this entry's 'trust:': 'anchors: [keys/example-root.pem]'"),
+    (
+      "trust: { anchors: [keys/other-root.pem], reason: our own }", "keys/example-root",
+      "A pinned key isn't a trust anchor. Add 'keys/example-root.pem' to the list at policy.yaml:8."
+    ),
+    (
+      "trust: { intermediates: [keys/example-intermediate.pem], reason: our own }", "keys/other-root",
+      "Add 'keys/example-root.pem' to the 'trust:' at policy.yaml:8: 'anchors: [keys/example-root.pem]'"
+    ),
+  ])
+  func whereAnAnchorGoes(_ trust: String, _ store: String, _ says: String) throws {
+    let text = Self.hosts + (trust.isEmpty ? "" : "\n    " + trust)
+    let check = try LiveCheck(text, [Scene.at(.serves(ecdsa: Scene.api), stores: ["system": [store]])])
+    #expect(check.first("P507")?.help.contains(says) == true, "\(check.findings) \(check.first("P507")?.help ?? "")")
+  }
+
   /// Reissuing the server's certificate doesn't help where another certificate of the path is at fault.
   @Test(
     arguments: [

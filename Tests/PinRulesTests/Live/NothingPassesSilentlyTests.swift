@@ -19,7 +19,7 @@ struct NothingPassesSilentlyTests {
 
   static let verdicts: [(verdict: @Sendable (DecisionContext) -> Verdict, says: String)] = [
     ({ .block(.expired(.entry), $0) }, "the entry has expired and blocks from then on"),
-    ({ .block(.expired(.manifest), $0) }, "the manifest has expired, and 'on-stale: block' applies"),
+    ({ .block(.expired(.manifest), $0) }, "the manifest has expired and blocks from then on"),
     ({ .block(.unpinnedHost(.noEntry), $0) }, "the manifest denies hosts that aren't pinned"),
     ({ .block(.unreadableChain, $0) }, "the public key of a certificate can't be read"),
     ({ .block(.invalidHost(.empty), $0) }, "the host can't be looked up"),

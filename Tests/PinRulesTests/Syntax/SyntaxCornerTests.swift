@@ -30,6 +30,14 @@ struct SyntaxCornerTests {
       "P103", "open quotation mark", "version: 1\nowner: \"me\n", at: ["2:8-9"],
       saying: "the quotation mark here is never closed"),
     Case(
+      "P103", "a list item too far in",
+      "version: 1\nhosts:\n  - host: a.example\n    mode: off\n    - host: b.example\n",
+      at: ["5:5-6"], saying: "Check this line and those above"),
+    Case(
+      "P103", "a list item a little too far in",
+      "version: 1\nhosts:\n  - host: a.example\n    mode: off\n   - host: b.example\n", at: ["5:4-5"],
+      saying: "Remove 1 space before the '-'."),
+    Case(
       "P104", "several documents", "version: 1\n---\nversion: 1\n", at: ["2:1-4"],
       saying: "a second YAML document begins here"),
     Case("P104", "tag", "version: 1\nowner: !!str me\n", at: ["2:8-13"], saying: "tag '!!str' isn't allowed"),

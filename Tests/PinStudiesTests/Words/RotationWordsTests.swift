@@ -91,6 +91,19 @@ struct RotationWordsTests {
         + "--key 'my key.pub' --issued-at now")
   }
 
+  /// With a keyset of several signers, nobody can build a release that clients accept.
+  @Test(arguments: [(1, nil), (2, "   # 2 of alice, bob")])
+  func eachSignerIsAsked(_ threshold: Int, _ who: String?) {
+    let commands = RotationCommands(
+      ["pintle", "rotate"], directory: "policies", keys: [], keyset: "keysets", newest: "released/7.json",
+      signers: (["alice", "bob"], threshold))
+    let against = "--against released/7.json --keyset keysets"
+    #expect(
+      commands.build(isNext: true)
+        == "policies -o NEXT.json \(who == nil ? "--sign-key release.key" : "--unsigned") \(against) --issued-at now")
+    #expect(commands.sign(isNext: true) == who.map { "NEXT.json \(against) --sign-key KEY" + $0 })
+  }
+
   @Test func aPlanIsTheSameInTextAndJSON() throws {
     let proposal = try Self.proposal(Self.text(active: "a"), to: "b", after: Self.text(active: "a"))
     let text = RotationPlanText(proposal: proposal).text()

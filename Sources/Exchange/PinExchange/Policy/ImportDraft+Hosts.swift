@@ -123,7 +123,7 @@ extension ImportDraft {
   /// Every pinned entry has an expiry to come: its own, or the day of the next review, on which the pins go on.
   mutating func settleExpiry() {
     var hasPassed: [Instant: [Int]] = [:]
-    var hadNone = false
+    var withoutExpiry: [String] = []
     for number in list.hosts.indices where list.hosts[number].mode != .off {
       if let expires = list.hosts[number].expires {
         guard expires <= settings.instant else { continue }
@@ -131,7 +131,7 @@ extension ImportDraft {
       } else {
         list.hosts[number].expires = settings.reviewBy
         list.hosts[number].onExpiry = .enforce
-        hadNone = true
+        withoutExpiry.append(list.hosts[number].label)
       }
     }
     for (expires, numbers) in hasPassed.sorted(by: { $0.key < $1.key }) {
@@ -154,9 +154,9 @@ extension ImportDraft {
             + "by 'mode: report-only' until somebody has looked at them.")
       }
     }
-    if hadNone {
+    if !withoutExpiry.isEmpty {
       remarks.append(
-        "The imported pins have no expiry. On \(PolicyText.date(settings.reviewBy)) they must be reviewed; "
+        "The pins of \(Self.names(withoutExpiry)) have no expiry. On \(PolicyText.date(settings.reviewBy)) they must be reviewed; "
           + "they hold on until somebody does ('on-expiry: enforce').")
     }
   }

@@ -63,7 +63,9 @@ private func intermediatesAlone(_ input: CheckInput) -> [Finding] {
         related: [
           Diagnostic.Related("issued by \(Wording.quoted(certificate.issuer, most: 120))", at: key.sourcePlace)
         ],
-        help: "Add the key of the root that issued it, or of the CA's other intermediates, to the set.",
+        help:
+          "Add the keys of the CA's other intermediates to the set; or pin the root that issued it instead, below which "
+          + "each of them passes.",
         severity: use.severity(.warning))
     }
   }

@@ -12,8 +12,8 @@ extension Rule {
     rationale: """
       Everything that such a root signs is accepted, through each of its intermediates and for each of its customers: a
       certificate for the host that one of them issues by mistake passes. Roots are the pins that last longest, and often
-      the right choice. Where the host is worth more, an entry can ask for `leaf-and-ca`, or pin intermediates and own
-      keys beside the roots.
+      the right choice. Where the host is worth more, an entry can ask for `leaf-and-ca`, or pin intermediates or own
+      keys instead of the roots. A key that is pinned beside a root above it changes nothing: the root alone matches.
       """,
     failing: Example(
       """
@@ -51,7 +51,8 @@ private func rootsOnly(_ input: CheckInput) -> [Finding] {
   }.map { use in
     let set = policy.keySets[use.set]
     return Finding(
-      at: set.place, "\(set.title) contains only roots", related: use.related(in: policy),
-      help: "Accept that every certificate below these roots passes, or pin intermediates or your own keys as well.")
+      at: set.place, "\(set.title) contains only roots: any certificate below these roots passes",
+      related: use.related(in: policy),
+      help: "Accept that; or pin intermediates or keys of your own instead.")
   }
 }

@@ -75,7 +75,17 @@ package struct ManifestEnd: Sendable {
 
   /// How to release the same policy again.
   package static func help(_ baseline: String = "BASELINE") -> String {
-    "Release it again now: pintle build -o NEXT.json --against \(baseline) --issued-at now, with the keys that sign."
+    "Release it again now: \(command(baseline))."
+  }
+
+  /// What to do about a release that has expired, and that somebody may only want to look back at.
+  package static func helpLater(_ path: String, issued: Instant) -> String {
+    "To verify it as of its release, add --at \(issued). If clients still need it, build the next serial: "
+      + "\(command(path))."
+  }
+
+  private static func command(_ baseline: String) -> String {
+    "pintle build -o NEXT.json --against \(baseline) --issued-at now, with the keys that sign"
   }
 }
 

@@ -51,10 +51,13 @@ extension Rule {
           help: "Write what is meant in words, or put it in quotes.",
           fixes: .fix("put it in quotes", .suggested, [Fix.Edit(replacing: problem.place, with: "\"\(text)\"")]))
       }
+      let fixes = ScalarFix.fixes(for: text, expected: expected, among: choices, at: problem.place, input)
+      let meant =
+        boolean(text, among: choices) ?? Suggestion.nearest(to: text, among: choices).map { "Did you mean '\($0)'?" }
+        ?? (choices.isEmpty ? fixes.first?.edits.first.map { "Write '\($0.text)'." } : nil)
       return Finding(
         at: problem.place, "\(Wording.field(field)) takes \(expected), not \(Wording.quoted(text))",
-        help: boolean(text, among: choices) ?? Suggestion.help(text, among: choices, else: "Write \(expected)."),
-        fixes: ScalarFix.fixes(for: text, expected: expected, among: choices, at: problem.place, input))
+        help: meant ?? "Write \(expected).", fixes: fixes)
     })
 
   /// True where the value is wider than its text, as quotes make it.

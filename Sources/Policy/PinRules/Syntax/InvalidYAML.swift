@@ -38,12 +38,23 @@ extension Rule {
         at: problem.place, "this isn't valid YAML: \(reason)",
         related: problem.related.map { [Diagnostic.Related("the part that it belongs to begins here", at: $0)] }
           ?? [],
-        help: "Look for a bracket, a quotation mark or a colon that is missing here or on the lines above.")
+        help: help(reason, at: problem))
     case .tab:
       Finding(
         at: problem.place, "a tab where YAML allows only spaces", help: "Indent with spaces.",
         fixes: tabs.fixes(at: problem.place))
     default: nil
     }
+  }
+
+  private static func help(_ reason: String, at problem: PolicyProblem) -> String {
+    let begin = problem.related?.start.column ?? problem.place.start.column
+    if reason.contains("in line with"), problem.place.start.column > begin {
+      let spaces = counted(Int(problem.place.start.column - begin), "space")
+      return "Remove \(spaces) before " + (reason.hasPrefix("a list item") ? "the '-'." : "the field.")
+    }
+    return ["'[…]'", "'{…}'", "never closed"].contains(where: reason.contains)
+      ? "Look for a bracket, a quotation mark or a colon that is missing here or on the lines above."
+      : "Check this line and those above: the indentation, quotation marks, and a colon after each field name."
   }
 }

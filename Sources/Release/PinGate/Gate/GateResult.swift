@@ -134,6 +134,7 @@ package struct GateResult {
       let whose = comparison.title.isEmpty ? "" : " (\(comparison.title))"
       switch comparison.found {
       case .errors: parts.append("the policy has errors" + whose)
+      case .diff(let diff) where diff.isOnlyLarge: parts.append("the release would be large" + whose)
       case .diff(let diff) where diff.verdict == .unsafe: parts.append("the policy is unsafe to release" + whose)
       case .diff: break
       }

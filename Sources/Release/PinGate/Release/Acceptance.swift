@@ -10,9 +10,10 @@ extension LoadedManifest {
   ///   - now: The time.
   ///   - keyset: By which it was verified; nil where keys were named one by one.
   ///   - path: The manifest as messages name it.
+  ///   - isAudit: Whether somebody may only want to look back at it.
   /// - Throws: ``WorkFailure`` of kind `refused`.
   package func requireAccepted(
-    at now: Instant, by keyset: TrustedKeyset?, of path: String
+    at now: Instant, by keyset: TrustedKeyset?, of path: String, isAudit: Bool = false
   ) throws(WorkFailure) {
     guard issued <= now else {
       throw WorkFailure(
@@ -31,7 +32,7 @@ extension LoadedManifest {
         .refused, code: "expired",
         "'\(path)' is rejected: it expired at \(expires); clients that have it now "
           + ManifestEnd.consequence(action, tables.header.unpinnedHosts),
-        help: ManifestEnd.help(path))
+        help: isAudit ? ManifestEnd.helpLater(path, issued: issued) : ManifestEnd.help(path))
     }
   }
 }

@@ -84,6 +84,19 @@ package struct KnownSigners {
     return "\(VisibleText.of(member.name)) (\(keyID.hex))"
   }
 
+  /// `1 of 2 signatures; bob or carol still`; nil if enough have signed.
+  package func open(_ signed: some Sequence<SHA256Digest>) -> String? {
+    let signed = Set(signed)
+    let count = members.count { signed.contains($0.key.id) }
+    guard count < threshold else { return nil }
+    let names = members.filter { !signed.contains($0.key.id) }.map { VisibleText.of($0.name) }
+    let (missing, all) = (threshold - count, names.count)
+    let who =
+      missing == 1
+      ? names.listed("or") : missing == all ? names.listed() : "\(missing) of \(names.joined(separator: ", "))"
+    return "\(count) of \(counted(threshold, "signature")); \(who) still"
+  }
+
   /// What is still needed where some have signed: `1 of 2 needed, 1 more of bob, carol`.
   package func standing(_ signed: some Sequence<SHA256Digest>) -> String {
     let signed = Set(signed)

@@ -132,7 +132,11 @@ package struct ReleasedFiles {
     var bytes = 0
     for name in names {
       let whole = (path.hasSuffix("/") ? path : path + "/") + name
-      let file = try trust.loadReleased(read(whole), of: whole)
+      let content = try read(whole)
+      let file: VerifiedFile
+      do throws(WorkFailure) { file = try trust.loadReleased(content, of: whole) } catch {
+        throw Self.explained(error, (try? SignedManifest.keyIDs(of: content))?.count, in: path)
+      }
       let release = try ReleasedManifest(file, path: whole)
       bytes += file.bytes.count
       guard bytes <= Self.byteLimit else {
@@ -143,6 +147,19 @@ package struct ReleasedFiles {
       found.append(release)
     }
     return Self.inOrder(found)
+  }
+
+  /// A file that lacks signatures may be a draft, which has no place among releases.
+  private static func explained(_ failure: WorkFailure, _ signatures: Int?, in path: String) -> WorkFailure {
+    var failure = failure
+    let rule = "'\(path)' holds only what clients have"
+    if signatures == 0 {
+      failure.help = "Move it elsewhere: \(rule). There, 'pintle sign' adds signatures to it."
+    } else if failure.code == ManifestError.Code.tooFewSignatures.description {
+      failure.help = [failure.help, "If it is a draft, move it elsewhere: \(rule)."].compactMap(\.self)
+        .joined(separator: " ")
+    }
+    return failure
   }
 
   /// The releases in the order in which clients take them, each once; of one serial, they are named by their files too.

@@ -113,7 +113,16 @@ package struct SigningCeremony {
     {
       return .first
     }
-    let released = try ReleasedFiles(trust: trust).all(against, of: file.manifest.audience)
+    let released: [ReleasedManifest]
+    do throws(WorkFailure) {
+      released = try ReleasedFiles(trust: trust).all(against, of: file.manifest.audience)
+    } catch {
+      // The file lacks a signature, or it would be no obstacle.
+      guard let folder = folder(of: file, in: against), (try? trust.loadReleased(path)) == nil else { throw error }
+      throw WorkFailure(
+        error.kind, code: error.code, "'\(folder)' contains '\(path)', the draft to sign",
+        help: "Move it elsewhere: '\(folder)' holds only what clients have.")
+    }
     do {
       return .release(
         try Succession.find(
@@ -121,6 +130,14 @@ package struct SigningCeremony {
     } catch {
       throw WorkFailure(
         error.isOfAudience ? .refused : .unsafeRotation, "'\(path)' isn't signed: \(error.message)", help: error.help)
+    }
+  }
+
+  /// The folder of released manifests in which the file itself is; nil where it is elsewhere.
+  private func folder(of file: SignableManifest, in against: String) -> String? {
+    guard path != "-", InputFile.isFolder(against), let name = path.split(separator: "/").last else { return nil }
+    return [against, AudienceFolder.path(in: against, file.manifest.audience)].first { folder in
+      InputFile.isSame(path, "\(folder)/\(name)")
     }
   }
 

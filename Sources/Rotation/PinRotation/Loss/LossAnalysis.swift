@@ -80,13 +80,18 @@ package struct LossAnalysis: Sendable {
   ///   - pin: The key that is lost.
   ///   - server: The server's index in the scenario.
   ///   - instant: When it is lost.
-  /// - Returns: The chain; nil where the server doesn't present the key at that instant.
-  package func replacement(forLossOf pin: Pin, server: Int, at instant: Instant) -> PresentedChain? {
+  ///   - unwanted: Keys that nobody would present instead.
+  /// - Returns: The chain, and a release whose clients refuse it; nil where the server doesn't present the key at that
+  ///   instant.
+  package func replacement(
+    forLossOf pin: Pin, server: Int, at instant: Instant, without unwanted: Set<Pin> = []
+  ) -> (chain: PresentedChain, refusing: Int?)? {
     guard let moment = moment(server, at: instant, placed(at: server)) else { return nil }
     for view in 0..<moment.viewCount {
       let chains = moment.chains(ofView: view, with: pin)
       guard !chains.isEmpty else { continue }
-      return moment.best(of: Replacements(of: chains, losing: pin, scenario.standings), for: moment.clients).chain
+      return moment.best(
+        of: Replacements(of: chains, losing: pin, scenario.standings), for: moment.clients, without: unwanted)
     }
     return nil
   }

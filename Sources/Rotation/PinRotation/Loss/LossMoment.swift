@@ -109,7 +109,9 @@ struct LossMoment {
   }
 
   /// The first replacement that most clients accept, and the release of one that doesn't, where there is one.
-  func best(of replacements: Replacements, for clients: [Client]) -> (chain: PresentedChain, refusing: Int?) {
+  func best(
+    of replacements: Replacements, for clients: [Client], without unwanted: Set<Pin> = []
+  ) -> (chain: PresentedChain, refusing: Int?) {
     var chain = replacements.least
     var refusing: Int?
     var most = -1
@@ -129,7 +131,9 @@ struct LossMoment {
       return first == nil
     }
     if replacements.ofTheRest.contains(where: isGood) { return (chain, nil) }
-    for key in keys where replacements.with(key).contains(where: isGood) { return (chain, nil) }
+    for key in keys where !unwanted.contains(key.pin) && replacements.with(key).contains(where: isGood) {
+      return (chain, nil)
+    }
     return (chain, refusing)
   }
 

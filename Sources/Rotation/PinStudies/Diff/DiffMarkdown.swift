@@ -31,7 +31,7 @@ package struct DiffMarkdown {
     let groups = diff.groups.filter { $0.risk == risk }
     guard !groups.isEmpty else { return "" }
     let count = groups.reduce(0) { $0 + max(1, $1.subjects.count) }
-    let head = "\n<details\(risk == .none ? "" : " open")><summary>\(risk.title) (\(count))</summary>\n\n"
+    let head = "\n<details\(risk == .none ? "" : " open")><summary>\(risk.title(diff.check)) (\(count))</summary>\n\n"
     let foot = "\n</details>\n"
     var body = ""
     var shown = 0

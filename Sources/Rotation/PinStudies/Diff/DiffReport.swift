@@ -46,6 +46,23 @@ package struct DiffReport {
     return report.diagnostics.contains { $0.severity == .warning } ? .safeWithWarnings : .safe
   }
 
+  /// Whether the release locks nobody out, and is rejected only because it changes so much at once.
+  package var isOnlyLarge: Bool {
+    let errors = report.diagnostics.filter { $0.severity == .error }
+    return !errors.isEmpty && errors.allSatisfy { $0.code == Rule.massChange.code }
+  }
+
+  /// Changes of trust that nobody could try.
+  private var isUntried: Bool {
+    report.diagnostics.contains { $0.code == Rule.trustTightened.code && $0.severity != .note }
+  }
+
+  /// What is known of the changes that may lock clients out.
+  package var check: ChangeRisk.Check {
+    if verdict == .unsafe, !isOnlyLarge { return .unsafe }
+    return isUntried ? .onlyPins : .safe
+  }
+
   /// `unsafe, 1 error, 2 warnings, 1 finding suppressed: 42 host entries, 1 added, 3 changed`.
   ///
   /// It doesn't say `safe` alone while clients are locked out for another reason, or may be: `pins safe, 1 server
@@ -57,10 +74,10 @@ package struct DiffReport {
     let counts = Report.counts(of: groups)
     let found = counts.isEmpty ? "" : ", " + counts
     let accepted = report.suppressed.isEmpty ? "" : ", " + counted(report.suppressed.count, "finding") + " suppressed"
-    let untried = report.diagnostics.contains { $0.code == Rule.trustTightened.code && $0.severity != .note }
-    let others = study.alreadyBroken + (untried ? [RotationStudy.untried] : [])
-    let word =
-      verdict == .unsafe ? "unsafe" : others.isEmpty ? "safe" : (["pins safe"] + others).joined(separator: ", ")
+    let others = study.alreadyBroken + (isUntried ? [RotationStudy.untried] : [])
+    let safe = others.isEmpty ? "safe" : (["pins safe"] + others).joined(separator: ", ")
+    let large = others.isEmpty ? "locks nobody out, but is large" : "large, " + safe
+    let word = verdict != .unsafe ? safe : isOnlyLarge ? large : "unsafe"
     return word + found + accepted + ": " + changes.counts
   }
 

@@ -1,5 +1,5 @@
 package import Diagnostics
-import PinRotation
+package import PinRotation
 
 /// A diff for people at a terminal: the verdict, the findings, then the changes, the risky first.
 package struct DiffText {
@@ -27,7 +27,7 @@ package struct DiffText {
       text += "\n"
     }
     text += suppressed()
-    return text + ChangeText(groups: diff.groups, elsewhere: ", which '--format json' lists").text()
+    return text + ChangeText(groups: diff.groups, check: diff.check, elsewhere: ", which '--format json' lists").text()
   }
 
   private func suppressed() -> String {
@@ -45,11 +45,30 @@ package struct DiffText {
 
 extension ChangeRisk {
   /// What heads the changes of this risk.
-  var title: String {
+  func title(_ check: Check) -> String {
     switch self {
     case .weakens: "protects less"
-    case .mayBlock: "may lock clients out"
+    case .mayBlock: check.title
     case .none: "other changes"
+    }
+  }
+
+  /// What is known of changes that may lock clients out.
+  package enum Check {
+    /// Nobody asked.
+    case none
+    case safe
+    /// The keys match; some of the certificates could not be tried.
+    case onlyPins
+    case unsafe
+
+    fileprivate var title: String {
+      switch self {
+      case .none: "narrows (not checked here: 'pintle diff' says whether it locks anybody out)"
+      case .safe: "narrows (checked: it locks nobody out)"
+      case .onlyPins: "narrows (only the pins could be checked: they lock nobody out)"
+      case .unsafe: "may lock clients out (the errors say whom)"
+      }
     }
   }
 
@@ -66,13 +85,18 @@ extension ChangeRisk {
 /// Changes as people read them at a terminal, those of one risk under one head.
 package struct ChangeText {
   let groups: [ChangeGroup]
+  let check: ChangeRisk.Check
   /// The most changes that are reported for one risk, and subjects of one change; equal changes count once.
   var most: (groups: Int, subjects: Int)
   /// Said of what is left out.
   var elsewhere: String
 
-  package init(groups: [ChangeGroup], most: (groups: Int, subjects: Int) = (50, 4), elsewhere: String = "") {
+  package init(
+    groups: [ChangeGroup], check: ChangeRisk.Check = .none, most: (groups: Int, subjects: Int) = (50, 4),
+    elsewhere: String = ""
+  ) {
     self.groups = groups
+    self.check = check
     self.most = most
     self.elsewhere = elsewhere
   }
@@ -85,7 +109,7 @@ package struct ChangeText {
   private func section(of risk: ChangeRisk) -> String {
     let groups = groups.filter { $0.risk == risk }
     guard !groups.isEmpty else { return "" }
-    var text = risk.title + "\n"
+    var text = risk.title(check) + "\n"
     for group in groups.prefix(most.groups) {
       let subjects = ChangeGroup.list(group.subjects.map(VisibleText.of), most: most.subjects)
       let count = group.subjects.count > 4 ? " (\(group.subjects.count))" : ""

@@ -50,7 +50,7 @@ extension FindingsFormat {
       diff.groups.lazy.filter { $0.risk == risk && risk != .none }.prefix(10).map { group in
         let subjects = ChangeGroup.list(group.subjects)
         let lines = group.lines.map { "\($0.field): \($0.text)" }
-        return "\(risk.title): \(group.title)\(subjects.isEmpty ? "" : " " + subjects)\n"
+        return "\(risk.title(diff.check)): \(group.title)\(subjects.isEmpty ? "" : " " + subjects)\n"
           + lines.joined(separator: "\n")
       }
     }

@@ -12,6 +12,8 @@ package struct RotationCommands {
   private let folder: String?
   /// Those that say who signed the baseline.
   private let keys: [String]
+  /// Those whose signatures a release needs, and how many; nil where one is enough.
+  private let signers: (names: [String], threshold: Int)?
 
   /// - Parameters:
   ///   - arguments: The command line, the program and the command's name first.
@@ -19,9 +21,11 @@ package struct RotationCommands {
   ///   - keys: The files of public keys that verify what clients have.
   ///   - keyset: The keyset that verifies it.
   ///   - newest: The file of the newest release; nil for a commit.
+  ///   - signers: The names of the keyset's signers, and how many of them must sign.
   ///   - several: Of several audiences, the one that was asked about, and the folder of all releases if it was named.
   package init(
     _ arguments: [String], directory: String, keys: [String], keyset: String?, newest: String?,
+    signers: (names: [String], threshold: Int)? = nil,
     several: (audience: String, folder: String?)? = nil
   ) {
     // Options about the output don't belong in the command that writes the plan.
@@ -33,6 +37,7 @@ package struct RotationCommands {
     self.keys = keys.flatMap { ["--key", $0] } + (keyset.map { ["--keyset", $0] } ?? [])
     self.directory = directory
     self.newest = newest
+    self.signers = signers.flatMap { $0.threshold > 1 ? $0 : nil }
     folder = several.map { $0.folder ?? "RELEASES" }
     probe = ([directory] + (several.map { ["--audience", $0.audience] } ?? [])).map(ShellWord.of).joined(separator: " ")
   }
@@ -42,11 +47,22 @@ package struct RotationCommands {
   /// - Parameter isNext: Whether it is the next release, so that what is out now is its baseline.
   /// - Returns: Words for a shell.
   package func build(isNext: Bool) -> String {
-    let released = isNext ? newest : nil
-    let words = [
-      directory, "-o", folder ?? "NEXT.json", "--sign-key", "release.key", "--against",
-      folder ?? released ?? "NEWEST.json",
-    ]
+    // A draft has no place among what is released.
+    let draft = signers == nil ? folder ?? "NEXT.json" : folder == nil ? "NEXT.json" : "NEXT"
+    let words =
+      [directory, "-o", draft] + (signers == nil ? ["--sign-key", "release.key"] : ["--unsigned"])
+      + ["--against", before(isNext)]
     return (words + keys + ["--issued-at", "now"]).map(ShellWord.of).joined(separator: " ")
   }
+
+  /// What each signer runs, if a release needs several; of several audiences, once for each.
+  package func sign(isNext: Bool) -> String? {
+    guard let signers else { return nil }
+    let file = folder == nil ? "NEXT.json" : "NEXT/AUDIENCE/SERIAL.json"
+    let words = [file, "--against", before(isNext)] + keys + ["--sign-key", "KEY"]
+    return words.map(ShellWord.of).joined(separator: " ")
+      + "   # \(signers.threshold) of \(signers.names.map { VisibleText.of($0) }.joined(separator: ", "))"
+  }
+
+  private func before(_ isNext: Bool) -> String { folder ?? (isNext ? newest : nil) ?? "NEWEST.json" }
 }

@@ -44,8 +44,9 @@ struct RotationRefusal {
       WorkFailure(
         .unsafeRotation,
         "connections to \(server.label) fail for a reason other than pins: \(reason)",
-        help: "A plan can only be checked against a chain that clients accept. Fix the server, or pass the "
-          + "right --trust-store; record the evidence again with 'pintle probe --record'; then plan again.")
+        help: "A plan can only be checked against a chain that clients accept. Fix the server, or "
+          + (hasOwnAnchorsOnly(server) ? "the 'anchors:' of its entry" : "pass the right --trust-store")
+          + "; record the evidence again with 'pintle probe --record'; then plan again.")
     case .entryBlocks(let server, let since, let step):
       WorkFailure(
         .unsafeRotation,
@@ -62,6 +63,12 @@ struct RotationRefusal {
     case .manifest(let error):
       WorkFailure(.failed, "a release of the plan can't be made: \(error.message)")
     }
+  }
+
+  /// Whether no trust store counts for a server.
+  private func hasOwnAnchorsOnly(_ server: Server) -> Bool {
+    let candidate = study.scenario.releases.last { $0.origin == .candidate }
+    return candidate?.manifest.trust(at: HostPort(server.host, server.port)).map { !$0.systemAnchors } ?? false
   }
 
   private func remedy(_ obstacle: Lockout.Obstacle) -> String {

@@ -112,6 +112,7 @@ struct StepText {
     lines.append("Build, sign and publish it:")
     let isNext = !proposal.plan.steps[..<number].contains { if case .release = $0.action { true } else { false } }
     lines.append("  pintle build \(proposal.commands.build(isNext: isNext))")
+    if let sign = proposal.commands.sign(isNext: isNext) { lines.append("  pintle sign \(sign)") }
     if !release.denies.isEmpty {
       lines.append("From then on \(Wording.list(release.denies.map(\.name))) is denied.")
     }

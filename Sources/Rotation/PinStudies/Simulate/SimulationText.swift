@@ -117,7 +117,7 @@ package struct SimulationText {
     let all = counted(report.losses.count, "presented key")
     guard !grave.isEmpty else {
       return
-        "resilient: after the loss of any one of \(all), each host can change to a key that all its clients accept\n"
+        "resilient: whichever presented key is lost, each host has another that all its clients accept\n"
     }
     var table = Table()
     table.add("KEY", "PRESENTED BY", "LOCKS OUT OF", "FIRST")

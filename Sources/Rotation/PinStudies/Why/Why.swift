@@ -90,6 +90,8 @@ package struct Why {
   package var signs: [Sign] = []
   /// Nil where the question doesn't arise.
   package var assessment: Assessment?
+  /// Whether the server proved that it has the private key that it had before.
+  package var hasSameKey = false
   package var affected: [Affected] = []
   /// What is missing for a better answer.
   package var notes: [String] = []

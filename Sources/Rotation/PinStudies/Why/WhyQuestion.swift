@@ -16,11 +16,14 @@ package struct WhyQuestion {
     package var chain: [[UInt8]]
     /// Nil where nobody says; then it counts as the newest.
     package var tlsVersion: TLSVersion?
+    /// Whether the server showed in a handshake that it has the leaf's private key.
+    package var provesKey: Bool
 
-    package init(places: [String], chain: [[UInt8]], tlsVersion: TLSVersion?) {
+    package init(places: [String], chain: [[UInt8]], tlsVersion: TLSVersion?, provesKey: Bool = false) {
       self.places = places
       self.chain = chain
       self.tlsVersion = tlsVersion
+      self.provesKey = provesKey
     }
   }
 
@@ -67,7 +70,7 @@ package struct WhyQuestion {
         if let index = views.firstIndex(where: { $0.chain == chain && $0.tlsVersion == visit.offer.tlsVersion }) {
           if !views[index].places.contains(address.label) { views[index].places.append(address.label) }
         } else {
-          views.append(View(places: [address.label], chain: chain, tlsVersion: visit.offer.tlsVersion))
+          views.append(View(places: [address.label], chain: chain, tlsVersion: visit.offer.tlsVersion, provesKey: true))
         }
       }
     }

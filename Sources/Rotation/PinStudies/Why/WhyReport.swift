@@ -49,7 +49,9 @@ package struct WhyReport {
     guard let assessment = why.assessment else { return "" }
     let verdict =
       switch assessment {
-      case .attack: "treat it as an attack until the server's operator says otherwise"
+      case .attack:
+        "treat it as an attack, and change nothing in the policy, until the server's operator says otherwise"
+      case .renewal where why.hasSameKey: "it looks like the same operator, with the same private key; ask"
       case .renewal: "it looks like a renewal; only the server's operator knows"
       case .unclear: "nothing here decides it; ask the server's operator"
       }
@@ -80,7 +82,7 @@ package struct WhyReport {
       table.add(item.release, item.isBlocked ? "blocks it" : "allows it", clients ?? "released \(item.issued)")
     }
     let more = why.affected.count - 12
-    return "CLIENTS WITH\n" + table.text(indent: 2) + (more > 0 ? "  and \(more) earlier releases\n" : "")
+    return "CLIENTS WITH\n" + table.text(indent: 2) + (more > 0 ? "  and \(counted(more, "earlier release"))\n" : "")
   }
 
   private func notes() -> String {

@@ -83,9 +83,20 @@ extension WhyInquiry {
     guard let decision, let served = view?.chain, let now = served.first.flatMap(Self.certificate) else { return }
     var signs: [Why.Sign] = []
     func add(_ kind: Why.Assessment, _ text: String) { signs.append(Why.Sign(speaksFor: kind, text: text)) }
+    // Nobody who copies a certificate can end a handshake with it.
+    let hasSameKey = view?.provesKey == true && earlier.map { $0.leaf.pin != nil && $0.leaf.pin == now.pin } ?? false
+    if hasSameKey, let earlier { add(.renewal, "the server has the same private key as at \(earlier.observed)") }
+    var onlyIfStolen = 0
     if let failure = decision.failures.first {
       let (kind, text) = Self.sign(of: failure.code, now)
-      add(kind, text)
+      if hasSameKey, [.selfSigned, .unknownIssuer].contains(failure.code) {
+        onlyIfStolen += 1
+        add(
+          kind, "no authority that clients trust issued it; with this key, that is an attack only if the key was stolen"
+        )
+      } else {
+        add(kind, text)
+      }
     } else if let root = decision.chain?.certificates.last.flatMap(Self.certificate) {
       add(.renewal, "the chain is valid for the host, up to '\(VisibleText.of(root.subject))', which clients trust")
     }
@@ -97,6 +108,9 @@ extension WhyInquiry {
     if let earlier {
       if earlier.leaf.issuer == now.issuer {
         add(.renewal, "the issuer is the same as at \(earlier.observed): \(VisibleText.of(now.issuer))")
+      } else if hasSameKey {
+        onlyIfStolen += 1
+        add(.attack, "another authority issued it: \(VisibleText.of(now.issuer)); an attack only if the key was stolen")
       } else {
         add(.attack, "another authority issued it: \(VisibleText.of(now.issuer))")
       }
@@ -114,9 +128,10 @@ extension WhyInquiry {
       if (0...7).contains(days) { add(.unclear, "the certificate is new: valid from \(begin)") }
     }
     why.signs = signs
-    let kinds = signs.map(\.speaksFor)
+    why.hasSameKey = hasSameKey
+    func count(_ kind: Why.Assessment) -> Int { signs.count { $0.speaksFor == kind } }
     why.assessment =
-      kinds.contains(.attack) ? .attack : kinds.filter { $0 == .renewal }.count >= 2 ? .renewal : .unclear
+      count(.attack) > onlyIfStolen ? .attack : hasSameKey || count(.renewal) >= 2 ? .renewal : .unclear
   }
 
   /// What a failure of trust evaluation speaks for.

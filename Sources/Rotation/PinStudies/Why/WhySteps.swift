@@ -1,7 +1,10 @@
 import Diagnostics
+import OpenSSLKit
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinRelease
+import PinRules
 import PinValidator
 
 extension WhyInquiry {
@@ -108,6 +111,21 @@ extension WhyInquiry {
         + (shown.isEmpty ? "." : ": \(shown)."))
   }
 
+  /// The key of the server, or of its CAs where the entry pins authorities, and where it goes.
+  private var keyToAdd: String {
+    let list = keySet.map { "'active:' of key set '\(VisibleText.of($0.name))'" } ?? "'active:'"
+    let names = Set((keySet?.active ?? []) + (keySet?.backup ?? []))
+    let keys = newest?.manifest.keys.filter { names.contains($0.name) && $0.denied == nil } ?? []
+    guard let chain = decision?.chain?.certificates, chain.count > 1, !keys.isEmpty,
+      keys.allSatisfy({ $0.position == .intermediate || $0.position == .root })
+    else { return "the key to \(list)" }
+    let authorities = chain.enumerated().dropFirst().reversed().map { number, der in
+      let name = (try? Certificate(der: der)).map { CertificateText.name(CertificateRecord($0)) } ?? "?"
+      return "'\(name)' (\(number == chain.count - 1 ? "root" : "intermediate"))"
+    }
+    return "the key of \(authorities.listed("or")), from the CA's own site, to \(list)"
+  }
+
   /// An emergency release.
   private func release() -> Why.Step {
     let commands = question.commands
@@ -117,8 +135,8 @@ extension WhyInquiry {
     let evidence = usesEvidence ? " --evidence \(question.record.map(ShellWord.of) ?? newRecord)" : ""
     var step = Why.Step(
       why.cause == .mismatch
-        ? "If that is impossible, add the key to 'active:' in the policy, remove nothing, and release:"
-        : "Release:",
+        ? (why.assessment == .attack ? "If the operator confirms the change, and that" : "If that")
+          + " is impossible, add \(keyToAdd) in the policy, remove nothing, and release:" : "Release:",
       "pintle diff \(against)\(evidence)",
       "pintle build --unsigned -o next.json --against \(last) \(commands.trust) --issued-at now",
       "pintle sign next.json \(against) --sign-key KEY   # each signer, until no signature is missing",

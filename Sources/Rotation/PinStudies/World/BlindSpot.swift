@@ -45,12 +45,25 @@ package enum BlindSpot {
     let (late, stale) = (
       outdated.filter { scenario.isAdopted($0) }, outdated.filter { !scenario.isAdopted($0) }
     )
-    func names(_ numbers: [Int]) -> String { Wording.list(numbers.map { scenario.releases[$0].name }, most: 3) }
+    func names(_ numbers: [Int]) -> String {
+      if let span = span(numbers) { return span }
+      let names = numbers.map { scenario.releases[$0].name }
+      return names.count > 3 ? "\(names[0]), \(names[1]) and \(names.count - 2) more" : names.listed()
+    }
+    /// `serials 1 to 6`, where none is missing in between.
+    func span(_ numbers: [Int]) -> String? {
+      let serials = numbers.compactMap { scenario.releases[$0].serial }.sorted()
+      guard serials.count > 2, serials.count == numbers.count, let first = serials.first, let last = serials.last,
+        zip(serials, serials.dropFirst()).allSatisfy({ $0 + 1 == $1 })
+      else { return nil }
+      return "serials \(first) to \(last)"
+    }
     var told: [String] = []
-    if let end = late.compactMap({ scenario.run(ofRelease: $0).end }).max() {
+    if !late.isEmpty {
       told.append(
-        "clients are assumed not to run \(names(late)) since \(end): if some do, raise 'client-max-age' under 'manifest:'"
-      )
+        "\(names(late)) \(late.count == 1 ? "isn't" : "aren't") counted: "
+          + (late.count == 1 ? "it was" : "they were")
+          + " replaced at least \(Wording.duration(scenario.window)) ago ('client-max-age')")
     }
     if let end = stale.map({ scenario.releases[$0].manifest.expires }).max() {
       told.append(

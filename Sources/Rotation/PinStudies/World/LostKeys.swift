@@ -19,7 +19,7 @@ extension Scenario {
       for server in servers.indices {
         for number in servers[server].phases.indices where scenario.servers[server].phases[number].presents([pin]) {
           let instant = max(now, servers[server].phases[number].begin)
-          let chain = analysis.replacement(forLossOf: pin, server: server, at: instant)
+          let chain = analysis.replacement(forLossOf: pin, server: server, at: instant)?.chain
           scenario.servers[server].phases[number].replace(
             chain ?? PresentedChain([nil, nil]), inPlaceOf: pin, lost: pins,
             ServerJudge(judge, host: servers[server].host, port: servers[server].port), at: instant)

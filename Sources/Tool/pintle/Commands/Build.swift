@@ -135,8 +135,12 @@ struct Build: ParsableCommand {
     }
     guard !releases.isEmpty else { return }
     try write(releases)
-    for release in releases { Console.say(release.line) }
-    if unsigned, releases.contains(where: { !$0.isUnchanged }) {
+    for release in releases {
+      Console.say(release.line)
+      if let missing = release.missing { Console.say(missing) }
+      warn(ofDraft: release)
+    }
+    if unsigned, releases.contains(where: { !$0.isUnchanged && $0.missing == nil }) {
       Console.say("nobody has signed \(releases.count == 1 ? "it" : "them") yet: 'pintle sign' adds signatures")
     }
     if !baseline.keys.isEmpty, releases.contains(where: { !$0.isUnchanged }) {
@@ -154,6 +158,8 @@ struct Build: ParsableCommand {
     var warnings: Int
     /// What is printed about it.
     var line: String
+    /// Whose signatures the keyset still requires, and how they are added; nil if it has enough.
+    var missing: String?
   }
 
   /// Whether `--output` is a folder, which each audience has a folder in.
@@ -213,7 +219,9 @@ struct Build: ParsableCommand {
         "built \(Output.name(path)): \(VisibleText.of(manifest.audience)) serial \(manifest.serial), "
         + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), "
         + "expires \(manifest.expires), \(ManifestText.size(file.count))"
-      return Made(path: path, file: file, manifest: manifest, isUnchanged: false, warnings: warnings, line: line)
+      return Made(
+        path: path, file: file, manifest: manifest, isUnchanged: false, warnings: warnings, line: line,
+        missing: try missing(from: file, at: path, trust, for: name, isFirst: before == nil))
     case .unchanged(let baseline):
       let manifest = baseline.manifest
       guard instant < manifest.expires else {
@@ -229,6 +237,31 @@ struct Build: ParsableCommand {
         path: path, file: try addSignatures(to: baseline, signers), manifest: manifest, isUnchanged: true,
         warnings: warnings, line: line)
     }
+  }
+
+  /// Whose signatures a release still lacks, with the command that adds one; nil without a keyset, or if it has enough.
+  private func missing(
+    from file: [UInt8], at path: String, _ trust: Trust?, for audience: String?, isFirst: Bool
+  ) throws(CommandFailure) -> String? {
+    guard let trust, trust.keyset != nil, let keyset = baseline.keyset else { return nil }
+    let known = try KnownSigners(trust, paths: [], threshold: 1)
+    guard let open = known.open((try? SignedManifest.keyIDs(of: file)) ?? []) else { return nil }
+    var words = [path]
+    if let against = baseline.baseline, !isFirst { words += ["--against", against] }
+    words += ["--keyset", AudienceFolder.path(in: keyset, audience), "--sign-key", "KEY"]
+    return open + (path == "-" ? "" : ": pintle sign " + words.map(ShellWord.of).joined(separator: " "))
+  }
+
+  /// Warns of a draft in the folder of what is released, where each later command would reject it.
+  private func warn(ofDraft made: Made) {
+    guard unsigned || made.missing != nil, !made.isUnchanged, let folder = baseline.baseline,
+      InputFile.isFolder(folder), let slash = made.path.lastIndex(of: "/")
+    else { return }
+    let places = [folder, AudienceFolder.path(in: folder, made.manifest.audience)]
+    guard places.contains(where: { InputFile.isSame(String(made.path[..<slash]), $0) }) else { return }
+    Console.warn(
+      "'\(folder)' now contains \(Output.name(made.path)), a draft",
+      help: "Move it elsewhere: '\(folder)' holds only what clients have.")
   }
 
   /// Whether the policy differs from its baseline, or that expires within so many days of the issue time.

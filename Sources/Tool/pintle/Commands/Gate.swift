@@ -28,7 +28,8 @@ struct Gate: ParsableCommand {
 
       EXAMPLES:
         pintle gate --base origin/main
-        pintle gate --base origin/main --branch release-8 --format markdown -o comment.md
+        pintle gate --base origin/main --branch release-8 \\
+          --format markdown -o comment.md
         pintle gate --base ../main --branch .
       """)
 

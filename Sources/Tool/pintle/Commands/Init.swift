@@ -22,7 +22,8 @@ struct Init: ParsableCommand {
       EXAMPLES:
         pintle init
         pintle init pins --owner web@example.com --ci github --hook --editor vscode
-        pintle init --yes --host api.example.com --active ca.pem --backup spare.csr --private-ca ca.pem
+        pintle init --yes --host api.example.com --active ca.pem \\
+          --backup spare.csr --private-ca ca.pem
         pintle init --yes --host www.example.com --authority lets-encrypt
         pintle init --dry-run
       """)

@@ -14,7 +14,7 @@ struct KeyCommand: ParsableCommand {
     abstract: "Make a signing key.",
     discussion: """
       Writes the private key to PATH, readable by its owner only, and the public key to PATH.pub. A file that is \
-      already there is never overwritten. Clients are given the public key. With --encrypt, a passphrase protects the \
+      already there is never overwritten. The public key goes into the keyset, which clients are given. With --encrypt, a passphrase protects the \
       private key; it is asked for twice on the terminal, or read from --passphrase-fd.
 
       EXAMPLES:
@@ -70,7 +70,8 @@ struct KeyCommand: ParsableCommand {
         help: isThere ? "Choose another path; a key that is there is never overwritten." : "No key was made.")
     }
     try facts.write(
-      text: "\(pair.id.hex)\n",
+      // Into a pipe the id alone, for scripts.
+      text: (isatty(STDOUT_FILENO) == 1 ? "key id " : "") + "\(pair.id.hex)\n",
       json: Facts.text("keys-new") { writer in
         writer.signer(pair.id, name: nil)
         writer.member("algorithm", algorithm.rawValue)
@@ -79,7 +80,7 @@ struct KeyCommand: ParsableCommand {
         writer.member("isEncrypted", encrypt)
       })
     Console.say("wrote the private key to \(VisibleText.of(path)): keep it secret")
-    Console.say("wrote the public key to \(VisibleText.of(path)).pub: give it to clients")
+    Console.say("wrote the public key to \(VisibleText.of(path)).pub: put it into the keyset")
   }
 
   private func makePair(

@@ -155,7 +155,7 @@ struct Verify: ParsableCommand {
     found.loaded = loaded
     found.keyset = trust.keyset
     found.signers = trust.signers(loaded.signedBy)
-    try loaded.requireAccepted(at: found.instant, by: trust.keyset, of: manifest)
+    try loaded.requireAccepted(at: found.instant, by: trust.keyset, of: manifest, isAudit: true)
     if let against { found.follows = try release(before: file, at: manifest, in: against, trust) }
     if let source {
       found.sources = try Self.verify(SourceVerification(of: file, at: manifest), from: source)

@@ -140,7 +140,9 @@ struct WhyCommand: ParsableCommand {
     do throws(CommandFailure) {
       let (certificates, version) = try presented.served(for: target, at: presented.chain == nil ? place : nil)
       question.views = [
-        WhyQuestion.View(places: [presented.chain ?? place], chain: certificates, tlsVersion: version)
+        WhyQuestion.View(
+          places: [presented.chain ?? place], chain: certificates, tlsVersion: version,
+          provesKey: presented.chain == nil)
       ]
     } catch {
       guard error.kind == .inconclusive, question.event != nil else { throw error }

@@ -1,9 +1,11 @@
 import ArgumentParser
 import Diagnostics
+import PinFormat
 import PinGate
 import PinPolicy
 import PinRelease
 import PinRules
+import PinValidator
 
 /// `--against`, what clients have.
 struct AgainstOptions: ParsableArguments {
@@ -115,6 +117,13 @@ struct AgainstOptions: ParsableArguments {
       }
     }
     return dropped
+  }
+
+  /// Who signs releases, and how many of them must; nil where nobody says.
+  func signers(for audience: String?) throws(CommandFailure) -> (names: [String], threshold: Int)? {
+    guard case .path(let path)? = source else { return nil }
+    guard let signers = try trust(for: audience, path).keyset?.keyset.signers else { return (keys, threshold ?? 1) }
+    return (signers.keys, signers.threshold)
   }
 
   private func trust(for audience: String?, _ path: String) throws(CommandFailure) -> Trust {

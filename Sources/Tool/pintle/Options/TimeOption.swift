@@ -51,8 +51,6 @@ struct TimeOption: ParsableArguments {
 extension ArgumentHelp {
   static var presentTime: ArgumentHelp {
     ArgumentHelp(
-      "Evaluate as of this time: 2027-06-01, 2027-06-01T12:00:00Z or 'now'.",
-      discussion: "The default is the current time. Set it if the result must be repeatable.",
-      valueName: "time")
+      "Evaluate as of this time: 2027-06-01, 2027-06-01T12:00:00Z or 'now', the default.", valueName: "time")
   }
 }

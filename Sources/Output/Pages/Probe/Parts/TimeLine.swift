@@ -15,7 +15,7 @@ extension Markup {
     }
     guard let window = TimeWindow(rows.map(\.1), chain.deadlines, instant) else { return }
     element(.table, .kind("dates")) { markup in
-      markup.element(.caption, text: "Dates; the upright line is the instant of judgement, \(instant.day)")
+      markup.element(.caption, text: "Dates; the upright line is \(instant.day), as of which the chain was checked")
       markup.element(.thead) { markup in
         markup.element(.tr) { markup in
           markup.element(.th, .columnHead, text: "Certificate")

@@ -25,8 +25,8 @@ extension Markup {
             markup.element(.time, .plain("datetime", until), text: until)
           }
         }
-        if !witness.chain.isEmpty { markup.fact("Is presented") { $0.chain(witness.chain) } }
-        markup.fact("Blocks, since") { $0.text(witness.reason) }
+        if !witness.chain.isEmpty { markup.fact("Chain") { $0.chain(witness.chain) } }
+        markup.fact("Reason") { $0.text(witness.reason) }
         if let advice = model.answer.advice { markup.fact("What to do") { $0.text(advice) } }
       }
     }

@@ -86,7 +86,9 @@ extension Rule {
     rationale: """
       The name that a client asks for must be in the certificate's Subject Alternative Name; a common name doesn't count. A
       certificate for another name often means that the request reached another server: the default one of a shared
-      address, if the client sent no name or a wrong one.
+      address, if the client sent no name or a wrong one. If the server is known by another name, `server-name: NAME` in
+      the entry's `trust` says so. To accept one certificate until a date, add an exception to `trust`: `exceptions:
+      [{ failure: name-mismatch, certificate: FILE, until: DATE, reason: … }]`. Both need a reason.
       """,
     failing: .live("other-name", "The server sends a certificate for other names.", shop("")),
     passing: .live(
@@ -102,15 +104,12 @@ extension Rule {
             + trouble.exceptionPlaces(.nameMismatch)
         },
         help: { trouble in
-          let asked = trouble.target.askedName(facts).text
-          let name =
-            trouble.trust?.serverName == nil
-            ? "If the server is known by another name, add it in \(trouble.trustOwner): "
-              + "'server-name: NAME' with a reason. "
-            : ""
-          return
-            "Check that the name leads to the right server and that it presents the right certificate for this name. If it "
-            + "does, reissue the certificate with '\(asked)' among its names. \(name)\(trouble.exception(.nameMismatch))"
+          let ended = trouble.trust?.exceptions.contains {
+            $0.failure.value == .nameMismatch && $0.certificate == trouble.failure.fingerprint
+          }
+          let other = ended == true ? trouble.exception(.nameMismatch) : "Other ways: pintle explain P508."
+          return "Does the name lead to the right server? If so, reissue its certificate with "
+            + "'\(trouble.target.askedName(facts).text)'. \(other)"
         })
     })
 

@@ -1,14 +1,14 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
-import PinProbe
+package import PinProbe
 
 /// Certificates as messages name them.
 ///
 /// What is written in one is the server's text, so it is cut and made visible.
-enum CertificateText {
+package enum CertificateText {
   /// The common name, else the subject, else the beginning of the fingerprint; without quotes.
-  static func name(_ record: CertificateRecord) -> String {
+  package static func name(_ record: CertificateRecord) -> String {
     if let name = record.commonName, !name.isEmpty { return shown(name) }
     return record.subject.isEmpty ? short(record.fingerprint) : shown(record.subject)
   }

@@ -70,14 +70,26 @@ extension RotationFacts {
 
   /// The client that refuses what would be presented to most clients' benefit.
   private func witness(_ stranded: KeyLoss.Stranded, _ pin: Pin) -> Witness {
-    let release = stranded.release
+    let denied = deniedInstead(of: pin, server: stranded.server.part)
     let replacement = LossAnalysis(scenario).replacement(
-      forLossOf: pin, server: stranded.server.number, at: stranded.instant)
+      forLossOf: pin, server: stranded.server.number, at: stranded.instant, without: Set(denied))
+    let number = denied.isEmpty ? stranded.release.number : replacement?.refusing ?? stranded.release.number
+    let release = scenario.releases[number]
     return Witness(
       client: release.name, serial: release.serial, released: "\(release.issued)", kind: nil,
       host: stranded.server.label, instant: "\(stranded.instant)",
-      until: scenario.run(ofRelease: release.number).end.map { "\($0)" }, place: nil,
-      chain: links(replacement),
-      reason: "'\(name(pin))' is lost, and no chain that could be presented instead is accepted by all clients")
+      until: scenario.run(ofRelease: number).end.map { "\($0)" }, place: nil,
+      chain: links(replacement?.chain),
+      reason: "'\(name(pin))' is lost, and nothing else is left that all clients accept"
+        + (denied.isEmpty ? "" : ": \(keyList(denied)) \(denied.count == 1 ? "is" : "are") denied"))
+  }
+
+  /// The keys that some release has for a server and this policy denies: they replace nothing.
+  private func deniedInstead(of pin: Pin, server: Server) -> [Pin] {
+    var accepted: Set<Pin> = []
+    for release in scenario.releases.indices {
+      accepted.formUnion(acceptedKeys(ofRelease: release, server) ?? [])
+    }
+    return policy.keys.lazy.filter { $0.denied != nil }.compactMap(\.pin).filter { $0 != pin && accepted.contains($0) }
   }
 }

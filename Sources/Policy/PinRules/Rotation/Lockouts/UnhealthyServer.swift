@@ -1,6 +1,7 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinRotation
 import PinValidator
 
@@ -49,15 +50,46 @@ extension RotationFacts {
     case .untrusted(let reason) where isAssumed(group):
       (reason, "Record what the servers present: pintle probe --record fleet.json; then add --evidence fleet.json.")
     case .untrusted(let reason):
-      (
-        reason,
-        "Fix the server's certificate, or pass the trust store that clients have (--trust-store). Then record the "
-          + "evidence again ('pintle probe --record'), and run this command again."
-      )
+      missingAnchor(group)
+        ?? (
+          reason,
+          "Fix the server's certificate"
+            + (ownTrust(group) == nil ? ", or pass the trust store that clients have (--trust-store)" : "")
+            + ". Then record the evidence again ('pintle probe --record'), and run this command again."
+        )
     case .exceptionEnded:
       (Cause.exceptionEnded.clause, Cause.exceptionEnded.remedy + ".")
     default:
       (group.first.reason, Cause.manifestExpired.remedy + ": clients that take it can connect again.")
     }
+  }
+
+  /// The trust of an entry for which no trust store counts.
+  private func ownTrust(_ group: LockoutGroup) -> Policy.Trust? {
+    entry(of: group.first.server.part)?.trust.flatMap { $0.systemAnchors ? nil : $0 }
+  }
+
+  /// What is wrong where the servers' chains lead to a root that isn't among the entry's own anchors; nil elsewhere.
+  private func missingAnchor(_ group: LockoutGroup) -> (reason: String, help: String)? {
+    guard let list = ownTrust(group)?.anchorFiles.first?.place,
+      case .refused(_, _, let failures) = group.first.landing.trust,
+      let failure = failures.first(where: { [.missingIntermediate, .unknownIssuer].contains($0.code) }),
+      let end = failure.fingerprint.flatMap({ input.live?.assessment.certificates[$0] })
+    else { return nil }
+    let root = end.isSelfSigned ? end.subject : end.issuer
+    let file = policy.keys.lazy.compactMap(\.material).first { material in
+      material.subject == root && material.certificate.map { $0.isCA && $0.isSelfIssued } ?? false
+    }?.path
+    let name = CertificateText.name(in: root)
+    // What isn't known to be a root may be an intermediate that the server doesn't send.
+    guard end.isSelfSigned || file != nil || name.lowercased().split(whereSeparator: { !$0.isLetter }).contains("root")
+    else { return nil }
+    let place = "\(policy.sources[list.file].path):\(list.start.line)"
+    return (
+      (group.servers.count == 1 ? "it presents a chain" : "they present chains")
+        + " to '\(name)', which isn't among the entry's 'anchors:' (\(place))",
+      "Add \(file.map { "'\(CertificateText.shown($0, most: 120))'" } ?? "this root") there and release it, or have the old "
+        + "chain presented meanwhile."
+    )
   }
 }

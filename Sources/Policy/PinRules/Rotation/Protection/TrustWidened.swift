@@ -47,9 +47,17 @@ extension RotationFacts {
         at: change.entry.trustPlace)
     }
     return phrases.groups.map { group in
-      Finding(
+      let isAnotherAnchor: Bool
+      if case .trust(let trust) = group.first.field {
+        isAnotherAnchor = trust.field == "anchors" && !trust.rejectsMore && !trust.before.isEmpty
+      } else {
+        isAnotherAnchor = false
+      }
+      return Finding(
         at: group.place, "the trust of \(group.hosts) is \(group.phrase)",
-        help: "Say in the entry's 'reason:' why more must be accepted, and undo it as soon as possible.",
+        help: "Say why in 'reason:'. "
+          + (isAnotherAnchor
+            ? "In a rotation, remove the old anchor at the end." : "Undo it when it is no longer needed."),
         witness: witness(
           of: group.first, .admitted, reason: "a chain that only the new trust accepts passes where its keys do"))
     }

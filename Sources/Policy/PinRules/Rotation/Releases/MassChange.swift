@@ -5,7 +5,7 @@ import PinRotation
 
 extension Rule {
   /// A release that takes something away from a large part of the hosts, or asks more of them.
-  static let massChange = Rule(
+  package static let massChange = Rule(
     code: "P611",
     name: "mass-change",
     severity: .error,

@@ -53,14 +53,15 @@ enum StarterAdvice {
     if answers.service != .none {
       steps.append(
         "make the keys of two people who sign and two roots ('pintle key'), each where only its owner can read "
-          + "it, and a keyset: 'pintle keyset init -o keysets/1.keyset.json --threshold 2 …', see docs/signing.md")
+          + "it, and a keyset: 'pintle keyset init -o keysets/1.keyset.json --threshold 2 …' ('pintle keyset init --help')"
+      )
       steps.append(
-        "commit keysets/ and the first release to the main branch: 'pintle gate --first-release', see docs/ci.md")
+        "commit keysets/ and the first release to the main branch: 'pintle gate --first-release'")
       let settings = answers.service == .github ? ".github/ and ci/" : ".gitlab-ci.yml and ci/"
       steps.append(
         "protect the main branch: nobody pushes to it; require a review, the jobs 'check' and 'gate', and branches that are "
           + "up to date; let \(settings) have owners who must review (CODEOWNERS). Let nobody delete or force-push other "
-          + "branches. docs/ci.md says what is lost without it"
+          + "branches"
       )
       steps.append("set PINTLE_FROM and PINTLE_FINGERPRINT in the pipeline's settings: see ci/pins")
       if answers.insideRunner == nil {

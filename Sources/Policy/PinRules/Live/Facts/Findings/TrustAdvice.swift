@@ -9,6 +9,12 @@ extension TrustTrouble {
   /// `this entry's 'trust:'`, or a host entry's where no entry governs the target.
   var trustOwner: String { target.entry == nil ? "a host entry's 'trust:'" : "this entry's 'trust:'" }
 
+  /// Where one more field goes: into the `trust:` that applies, because an entry's own would replace that of `defaults:`.
+  private var trustPlace: String { trust.map { "the 'trust:' at \(line(of: $0.place))" } ?? trustOwner }
+
+  /// `policies/web.yaml:7`.
+  private func line(of place: Place) -> String { "\(facts.policy.sources[place.file].path):\(place.start.line)" }
+
   /// The exception that excuses a failure of one certificate until a date, or what is the matter with the one there is.
   func exception(_ failure: ExcusableFailure) -> String {
     let name = failure.rawValue
@@ -19,8 +25,12 @@ extension TrustTrouble {
         + "'reason:'."
     }
     let another = known.isEmpty ? "" : "The existing exception '\(name)' names another certificate. "
-    return another + "To accept this certificate until a date, add an exception in \(trustOwner): "
-      + "'exceptions: [{ failure: \(name), certificate: FILE, until: DATE, reason: … }]'."
+    let item = "{ failure: \(name), certificate: FILE, until: DATE, reason: … }"
+    // A second list would replace the first.
+    if let first = trust?.exceptions.first {
+      return another + "To accept this certificate until a date, add '\(item)' to the list at \(line(of: first.place))."
+    }
+    return "To accept this certificate until a date, add an exception in \(trustPlace): 'exceptions: [\(item)]'."
   }
 
   /// The one certificate that is accepted in place of a path to an anchor.
@@ -33,22 +43,24 @@ extension TrustTrouble {
     if let interception { return interception }
     if let file = fileOfMissingRoot {
       let file = CertificateText.shown(file, most: 120)
-      return "The policy has this root in '\(file)', but a pinned key isn't a trust anchor. Add it to \(trustOwner): "
-        + "'anchors: [\(file)]' with a reason."
+      // A second list would replace the first.
+      return "A pinned key isn't a trust anchor. "
+        + (trust?.anchorFiles.first.map { "Add '\(file)' to the list at \(line(of: $0.place))." }
+          ?? "Add '\(file)' to \(trustPlace): 'anchors: [\(file)]' with a reason.")
     }
-    guard let trust, !trust.anchorFiles.isEmpty || !trust.systemAnchors else {
-      return "If the CA is your own, add its root to \(trustOwner): 'anchors: [FILE]' with a reason."
+    guard let first = trust?.anchorFiles.first else {
+      return "If the CA is your own, add its root to \(trustPlace): 'anchors: [FILE]' with a reason."
     }
-    return "If clients should trust this CA, add its root to this entry's 'anchors:'."
+    return "If clients should trust this CA, add its root to the list at \(line(of: first.place))."
   }
 
   /// The intermediates that the manifest carries for the server.
   var intermediates: String {
-    guard let trust, !trust.intermediateFiles.isEmpty else {
+    guard let first = trust?.intermediateFiles.first else {
       return
-        "Until it does, the manifest can carry the certificate: 'intermediates: [FILE]' with a reason in \(trustOwner)."
+        "Until it does, the manifest can carry the certificate: 'intermediates: [FILE]' with a reason in \(trustPlace)."
     }
-    return "Until it does, add the certificate to this entry's 'intermediates:'; it isn't there yet."
+    return "Until it does, add the certificate to the list at \(line(of: first.place)); it isn't there yet."
   }
 
   /// Where the policy says which anchors count.

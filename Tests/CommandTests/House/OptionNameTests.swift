@@ -10,11 +10,16 @@ struct OptionNameTests {
     "Exchange/PinExchange/PinList/OtherContent", "Exchange/PinExchange/Formats/Envoy/", "Output/Diagnostics/HTML/",
     "Release/PinRelease/Git/",
   ]
-  /// Options of git, certbot and the AWS command line, in messages about these.
-  private static let foreign: Set = ["all", "contains", "prune", "query", "rebase", "reuse-key"]
+  /// Options of git, certbot and the AWS command line, in the files whose messages are about these.
+  private static let foreign: [String: Set] = [
+    "Policy/PinRules/Rotation/Futures/FutureRules.swift": ["reuse-key"],
+    "Release/PinGate/Event/EventStatus.swift": ["rebase"],
+    "Release/PinGate/Event/WithdrawnDrafts.swift": ["all", "contains", "prune"],
+    "Release/PinRelease/Sign/SignatureGuess.swift": ["query"],
+  ]
 
   @Test func optionsThatMessagesNameExist() throws {
-    let options = try Self.options().union(Self.foreign)
+    let options = try Self.options()
     let sources = SourceTypes.root.appending(path: "Sources")
     let paths = FileManager.default.enumerator(atPath: sources.path())?.compactMap { $0 as? String } ?? []
     var wrong: [String] = []
@@ -26,7 +31,8 @@ struct OptionNameTests {
       for line in text.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("//") {
         for match in line.matches(of: #/(?:^|[^\w-])--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)/#) {
           count += 1
-          if !options.contains(String(match.output.1)) { wrong.append("\(path): --\(match.output.1)") }
+          let name = String(match.output.1)
+          if !options.contains(name), Self.foreign[path]?.contains(name) != true { wrong.append("\(path): --\(name)") }
         }
       }
     }

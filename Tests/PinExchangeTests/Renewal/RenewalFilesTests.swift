@@ -114,18 +114,18 @@ struct RenewalFilesTests {
     #expect(try RenewalScene(["cli.ini": "reuse-key = true"]).lines(["cli.ini"]) == [])
   }
 
-  /// The time is linear in the length of a file: a million bytes of each kind take no noticeable time.
+  /// The time is linear in the length of a file: many bytes of each kind take no noticeable time.
   @Test(arguments: [
     ("a.conf", "[renewalparams]\n", "reuse_key"), ("b.conf", "Le_Domain='a.example.com'\n", "Le_Alt='"),
     ("c.sh", "lego -d a.example.com renew\n", "lego \\\n"), ("d.yaml", "# cert-manager.io/\n", "- [a, b]\n"),
     ("e.sh", "lego -d a.example.com renew\n", "'"), ("f.conf", "[renewalparams]\n", "[[a"),
   ])
   func longFiles(_ name: String, _ head: String, _ part: String) throws {
-    let count = 1_000_000 / part.utf8.count
+    let count = 200_000 / part.utf8.count
     let scene = try RenewalScene([name: head + String(repeating: part, count: count)])
     var found = 0
     let time = try processorTime { found = try scene.read().settings.count }
     #expect(found <= 1)
-    #expect(time < .seconds(20))
+    #expect(time < .seconds(5))
   }
 }

@@ -47,8 +47,9 @@ struct MeasuredRunTests {
     var seen = 0
     for _ in 0..<200 where seen < 3 {
       let scenario = try PlainWorld.random(&chance).scenario(forge)
-      for number in scenario.releases.indices.dropLast()
-      where scenario.releases[number].manifest.tables.header.onStale == .block {
+      for number in scenario.releases.indices.dropLast() {
+        let header = scenario.releases[number].manifest.tables.header
+        guard header.onStale == .block || header.onStale == .unpinned && header.unpinnedHosts == .deny else { continue }
         var measured = scenario
         measured.releases[number].seenUntil = .latest
         let superseded = scenario.releases[number + 1].issued

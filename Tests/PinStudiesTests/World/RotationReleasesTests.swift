@@ -96,9 +96,10 @@ struct RotationReleasesTests {
   }
 
   /// A client that refuses stale manifests gives up the last renewal of a content when it expires.
-  @Test func aContentThatIsReplacedIsRenewedUntilThen() throws {
+  @Test(arguments: ["on-stale: block", "on-stale: unpinned, unpinned-hosts: deny"])
+  func aContentThatIsReplacedIsRenewedUntilThen(manifest: String) throws {
     let keys = [RotationScene.key("a", "steps: { retired: 2027-03-01 }"), RotationScene.key("b")]
-    let world = try RotationScene.world(Self.text(keys, manifest: "on-stale: block"))
+    let world = try RotationScene.world(Self.text(keys, manifest: manifest))
     #expect(world.scenario.run(ofRelease: 0).end?.description == "2027-03-31T00:00:00Z")
     #expect(
       Self.lines(world) == [

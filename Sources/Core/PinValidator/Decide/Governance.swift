@@ -97,15 +97,13 @@ extension LoadedManifest {
 
 /// What an expiry comes to: a model of clients asks here too.
 extension ExpiryAction {
-  /// Whether no chain of a pinned host is accepted from then on.
-  package var blocksAll: Bool { self == .block }
   /// Whether pinned hosts count as unpinned from then on.
   package var unpins: Bool { self == .unpinned }
   /// Whether mismatches pass from then on; denied keys still don't.
   package var onlyReports: Bool { self == .reportOnly }
 
-  /// Whether it blocks hosts, by what the manifest says of those without pins.
-  package func blocks(where unpinnedHosts: UnpinnedHosts) -> Bool { blocksAll || unpins && unpinnedHosts == .deny }
+  /// Whether no chain of a pinned host is accepted from then on, by what the manifest says of hosts without pins.
+  package func blocks(where unpinnedHosts: UnpinnedHosts) -> Bool { self == .block || unpins && unpinnedHosts == .deny }
 
   /// How far an action departs from going on as before.
   fileprivate var weight: Int {

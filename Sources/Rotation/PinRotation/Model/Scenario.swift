@@ -56,15 +56,16 @@ package struct Scenario: Sendable {
 
   /// From when until when some client may run a release; the last has no end.
   ///
-  /// A client that refuses stale manifests (`on-stale: block`) runs an older one until it expires at the latest. One
-  /// that has the newest goes on with it, whatever the newest then says.
+  /// A client that blocks hosts with a stale manifest runs an older one until it expires at the latest. One that has the
+  /// newest goes on with it, whatever the newest then says.
   package func run(ofRelease number: Int) -> (begin: Instant, end: Instant?) {
     let release = releases[number]
     guard number + 1 < releases.count else { return (release.issued, nil) }
     let superseded = releases[number + 1].issued
     var end = superseded.adding(seconds: window)
     if let seenUntil = release.seenUntil { end = max(end, seenUntil) }
-    if release.manifest.tables.header.onStale.blocksAll { end = min(end, max(superseded, release.manifest.expires)) }
+    let header = release.manifest.tables.header
+    if header.onStale.blocks(where: header.unpinnedHosts) { end = min(end, max(superseded, header.expires)) }
     return (release.issued, end)
   }
 

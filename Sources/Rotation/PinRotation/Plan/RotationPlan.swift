@@ -156,7 +156,7 @@ package enum RotationPlanError: Error, Sendable {
   case unknownKeySet(String)
   /// No server's entry has one of the key sets.
   case noServers
-  /// The target is denied, by the policy as it is or by a release that clients may run.
+  /// The policy as it is denies the target. A denial that only a release has makes the plan `unsafe` instead.
   case targetDenied(reason: String)
   /// No release that the plan could make accepts what the server would present: the target isn't allowed at its place,
   /// or isn't all that the entry asks for.

@@ -130,8 +130,8 @@ struct RotationReleases {
   /// A manifest with the expiry of the last release of its content, where releases go on until another content comes.
   private static func renewed(_ manifest: Manifest, until successor: Instant?, end: Instant) -> Manifest {
     var renewed = manifest
-    if let successor, manifest.onStale.blocksAll {
-      // With `on-stale: block`, clients stop using the last renewal when it expires, which may be within the window.
+    if let successor, manifest.onStale.blocks(where: manifest.unpinnedHosts) {
+      // Clients that block hosts with a stale manifest stop using the last renewal when it expires, which may be within the window.
       renewed.expires = successor.adding(seconds: manifest.expires.seconds(since: manifest.issued))
     } else {
       renewed.expires = max(manifest.expires, end.adding(seconds: 1))

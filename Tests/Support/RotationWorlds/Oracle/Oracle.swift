@@ -77,7 +77,8 @@ package struct Oracle: Sendable {
     let next = world.releases[number + 1].issued
     let isInWindow = mistake == .windowIncludesItsLimit ? tick <= next + world.window : tick < next + world.window
     if !isInWindow { return false }
-    if release.onStale == .block, let expires = release.expires, mistake != .staleIsRun {
+    let isBlocking = release.onStale == .block || release.onStale == .unpinned && release.deniesUnpinned
+    if isBlocking, let expires = release.expires, mistake != .staleIsRun {
       // It goes stale only if a newer release exists.
       return tick < next || tick < expires
     }

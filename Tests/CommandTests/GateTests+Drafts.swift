@@ -6,7 +6,8 @@ extension GateTests {
     sed -i 's|^keys:|&\\n  three: { pin: sha256/KwccWaCgrnaw6tsrrSO61FgLacNgG2MMLq8GE6+oP5I= }|; s/active: .one./active: [three]/' \
       policies/web.yaml
     commit Policy && mkdir event
-    pintle build policies --unsigned -o event/2.json --against released --keyset keysets --issued-at 2026-11-22 --commit git
+    pintle build policies --unsigned -o event/2.json --against released --keyset keysets --issued-at 2026-11-22 --commit git \
+      --unsafe 'the CA ends tomorrow'
     commit Draft && signed alice && signed carol && release
     """
 
@@ -49,6 +50,19 @@ extension GateTests {
       says: ["event/2.json: 'git:HEAD' holds sources"], options: "--before-commit"),
     Row(
       name: "a release that locks clients out", commands: restored, status: 3, says: ["P604"]),
+    Row(
+      name: "a draft that locks clients out",
+      commands: restored.replacing(" && signed alice && signed carol && release", with: ""),
+      status: 3,
+      says: [
+        "P604", "built although unsafe, because: the CA ends tomorrow", "event/2.json: signers of keyset 1: 0 of 2",
+      ]),
+    Row(
+      name: "the reason of no draft", commands: "enforce && echo why >event/3.reason && commit x", status: 6,
+      says: ["event/3.reason: no draft in 'event' belongs to this file by its name"]),
+    Row(
+      name: "a reason of two lines", commands: "enforce && printf 'a\\nb\\n' >event/2.reason && commit x", status: 6,
+      says: ["event/2.reason: the reason of an unsafe draft has to be one line of visible text"]),
     Row(
       name: "the same, after the policy is restored",
       commands: restored + "\ngit checkout -q main -- policies && commit Back", status: 3, says: ["P604"]),

@@ -80,7 +80,9 @@ struct RotationWriteTests {
     guard dry.status == 0 else { return }
     try pass(place, rotate + " --write")
     try pass(
-      place, "pintle build rotated -o out --sign-key a.key --key a.key.pub --against out --issued-at 2026-11-28")
+      place,
+      "pintle build rotated -o out --sign-key a.key --key a.key.pub --against out --issued-at 2026-11-28"
+        + " --evidence seen.json")
     for audience in ["pa", "pc"] {
       for host in Self.hosts {
         let decide = try place.run(

@@ -9,12 +9,13 @@ struct EventPathTests {
   private static let key = String(repeating: "0a", count: 32)
 
   @Test(
-    "are drafts or signatures",
+    "are drafts, signatures or reasons",
     arguments: [
       ("8.json", "manifest"), ("0008.json", "manifest"), ("production/8.json", "manifest"), ("2.keyset.json", "keyset"),
       ("production/2.keyset.json", "keyset"), ("8.signatures/\(key).json", "8.json"),
       ("production/8.signatures/\(key).json", "production/8.json"),
-      ("2.keyset.signatures/\(key).json", "2.keyset.json"),
+      ("2.keyset.signatures/\(key).json", "2.keyset.json"), ("8.reason", "why 8.json"),
+      ("production/8.reason", "why production/8.json"),
     ])
   func known(path: String, what: String) {
     switch EventPath(path) {
@@ -24,6 +25,9 @@ struct EventPathTests {
       #expect(what == draft)
       #expect(key.hex == Self.key)
       #expect(EventPath.signatures(of: draft).map { $0 + "/" + EventPath.name(of: key) } == path)
+    case .reason(let draft)?:
+      #expect(what == "why " + draft)
+      #expect(DraftReason.path(of: draft) == path)
     case nil: Issue.record("\(path) is nothing")
     }
   }
@@ -34,7 +38,8 @@ struct EventPathTests {
       "", "8", "8.yaml", ".8.json", "-8.json", "/8.json", "a//8.json", "../8.json", "a/../8.json", "a/b/8.json",
       "8.json/", "a b.json", "ä.json", "8\u{202E}.json", "8\n.json", "production/.json", "8.signatures/x.json",
       "8.signatures/\(key.uppercased()).json", "8.signatures/\(key)", ".signatures/\(key).json",
-      "a/b/8.signatures/\(key).json", "8.signatures/a/\(key).json", String(repeating: "8", count: 200) + ".json",
+      "a/b/8.signatures/\(key).json", ".reason", "a/b/8.reason", "2.keyset.reason", "a/8.signatures/\(key).reason",
+      "8.signatures/a/\(key).json", String(repeating: "8", count: 200) + ".json",
     ])
   func unknown(path: String) {
     #expect(EventPath(path) == nil)

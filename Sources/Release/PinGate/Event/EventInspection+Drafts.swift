@@ -14,7 +14,8 @@ extension EventInspection {
       guard let place = try placeOnBase(kind, bytes) else { continue }
       files.removeAll { $0.path == path }
       let signatures = signatures.removeValue(forKey: path) == nil ? nil : EventPath.signatures(of: path)
-      for one in [path, signatures].compactMap(\.self) {
+      let reason = reasons.removeValue(forKey: path) == nil ? nil : DraftReason.path(of: path)
+      for one in [path, signatures, reason].compactMap(\.self) {
         status.finished.append(EventStatus.Stray(path: folder + one, reason: "released as '\(place)'"))
       }
     }
@@ -33,7 +34,7 @@ extension EventInspection {
       }
       let steps = try sources.keysets(for: draft.keyset.audience).steps
       return steps.first { (try? KeysetFile(reading: $0.trusted.fileBytes))?.signed == draft.signed }?.path
-    case .signature: return nil
+    case .signature, .reason: return nil
     }
   }
 
@@ -102,6 +103,7 @@ extension EventInspection {
         "pintle sign", ShellWord.of(whole) + detached, "--keyset",
         ShellWord.of(Self.folder(of: authority.walk.steps[0].path)), against, "--sign-key YOUR.key",
       ].filter { !$0.isEmpty }.joined(separator: " "))
+    found.whyUnsafe = reasons[path]
     if last != nil, manifest.serial > next {
       let isOne = manifest.serial - next == 1
       let skipped =

@@ -19,6 +19,8 @@ package struct EventInspection {
   let withdrawn: WithdrawnDrafts
   /// The signatures of each draft, by its path in the event's folder.
   var signatures: [String: [DetachedSignature]] = [:]
+  /// Why unsafe drafts were built, by the same.
+  var reasons: [String: String] = [:]
   /// The bytes of each draft, by its path below ``folder``.
   var files: [DraftFile] = []
   /// Which versions of the drafts are there, and were.
@@ -127,10 +129,19 @@ package struct EventInspection {
         case .manifest: InputFile.manifestLimit
         case .keyset: InputFile.keysetLimit
         case .signature: DetachedSignature.maximumBytes
+        case .reason: DraftReason.maximumBytes + 1
         }
       let bytes: [UInt8]
       do throws(FileReadError) { bytes = try event.regular(file.path, limit: limit) } catch {
         stray(file.path, error.reason)
+        continue
+      }
+      if case .reason(let draft) = kind {
+        guard let text = DraftReason.text(bytes) else {
+          stray(file.path, "the reason of an unsafe draft has to be one line of visible text")
+          continue
+        }
+        reasons[draft] = text
         continue
       }
       guard case .signature(let draft, let key) = kind else {

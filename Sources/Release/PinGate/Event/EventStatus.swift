@@ -138,6 +138,8 @@ package struct EventDraft {
   package var summary: String
   /// Which serials can't be used after it; nil where it has the next one.
   package var skipped: String?
+  /// Why it was built although it isn't safe, as its builder says; nil if nobody said.
+  package var whyUnsafe: String?
   package var tallies: [Tally] = []
   /// Signatures that are there, in order of key.
   package var signatures: [FoundSignature] = []

@@ -55,6 +55,7 @@ package struct SigningEventMarkdown {
   private static func parts(of draft: EventDraft) -> [String] {
     var head = "\n#### \(Markdown.code(draft.path)): \(Markdown.escaped(draft.subject))\n\n"
     head += "\(Markdown.escaped(draft.summary))  \nSigned bytes \(Markdown.code("sha256:" + draft.digest.hex))\n"
+    if let reason = draft.whyUnsafe { head += "\n**\(EventDraft.unsafeTitle)** \(Markdown.escaped(reason))\n" }
     if let rejection = draft.rejection, let reason = draft.reason {
       head += "\n**Rejected**: \(Markdown.escaped(reason)). \(Markdown.escaped(rejection.help ?? ""))\n"
     }

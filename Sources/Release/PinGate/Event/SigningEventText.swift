@@ -42,6 +42,7 @@ package struct SigningEventText {
   private static func text(of draft: EventDraft) -> String {
     var text = "\(draft.path): \(VisibleText.of(draft.subject))\n  \(VisibleText.of(draft.summary))\n"
     text += "  signed bytes  sha256:\(draft.digest.hex)\n"
+    if let reason = draft.whyUnsafe { text += "  \(EventDraft.unsafeTitle): \(VisibleText.of(reason))\n" }
     if let rejection = draft.rejection, let reason = draft.reason {
       text += "  REJECTED: \(VisibleText.of(reason))\n"
       if let help = rejection.help { text += "    \(VisibleText.of(help))\n" }
@@ -68,6 +69,11 @@ package struct SigningEventText {
     for approval in file.approvals { text += "    \(VisibleText.of(approval.words))\n" }
     return text
   }
+}
+
+extension EventDraft {
+  /// What heads the reason of an unsafe draft.
+  package static let unsafeTitle = "built although unsafe, because"
 }
 
 extension EventDraft.Tally {

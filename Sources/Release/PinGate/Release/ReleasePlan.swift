@@ -125,8 +125,8 @@ package struct Baseline: Sendable {
   package var manifest: Manifest
   /// SHA-256 over the signed bytes: what the next release names as its predecessor.
   package var digest: SHA256Digest
-  /// The files of everything that is released, which clients may still have.
-  package var paths: [String] = []
+  /// All that is released, which clients may still have, in order.
+  package var releases: [ReleasedManifest] = []
   /// The serial that the next release gets unless one is given.
   package var nextSerial: Int64
 

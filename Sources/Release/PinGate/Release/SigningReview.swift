@@ -11,18 +11,24 @@ import PinStudies
 package struct SigningReview {
   package let file: SignableManifest
   package let comparison: SigningCeremony.Comparison
+  /// Nil if there is no release before it.
+  package let verdict: ReleaseVerdict?
+  /// Why its builder says that it is to be released although it isn't safe.
+  package let whyUnsafe: String?
   package let standings: SignatureStandings
   /// What the manifest says of itself, and of its hosts and keys.
   package let head: String
   package let body: String
 
   package init(
-    file: SignableManifest, comparison: SigningCeremony.Comparison, standings: SignatureStandings, head: String,
-    body: String
+    file: SignableManifest, comparison: SigningCeremony.Comparison, verdict: ReleaseVerdict?,
+    standings: SignatureStandings, whyUnsafe: String?, head: String, body: String
   ) {
     self.file = file
     self.comparison = comparison
+    self.verdict = verdict
     self.standings = standings
+    self.whyUnsafe = whyUnsafe
     self.head = head
     self.body = body
   }
@@ -30,7 +36,7 @@ package struct SigningReview {
   private var manifest: Manifest { file.manifest }
 
   package func text() -> String {
-    [heading() + "\n", head + digest(), warning(), changes(), standings.text()]
+    [heading() + "\n", judgement(), head + digest(), warning(), changes(), standings.text()]
       .filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
@@ -50,6 +56,12 @@ package struct SigningReview {
     }
   }
 
+  /// Whether it is safe, before everything else, and why it is released if it isn't.
+  private func judgement() -> String {
+    let verdict = self.verdict.map { VisibleText.of($0.headline) + "\n" + $0.errors() } ?? ""
+    return verdict + (whyUnsafe.map { "\(EventDraft.unsafeTitle): \(VisibleText.of($0))\n" } ?? "")
+  }
+
   /// What two people who sign can read to each other.
   private func digest() -> String { "signed bytes    sha256:\(file.digest.hex)\n" }
 
@@ -66,7 +78,9 @@ package struct SigningReview {
       let before = release.manifest
       let changes = ManifestChanges(from: before, to: manifest)
       let groups = ChangeGroup.all(of: changes, from: before, to: manifest, detail: .whole)
-      let text = ChangeText(groups: groups, most: (groups: .max, subjects: .max)).text()
+      let text = ChangeText(
+        groups: groups, check: verdict?.check ?? .none, most: (groups: .max, subjects: .max)
+      ).text()
       let keys = KeyTableChanges(from: before, to: manifest).text()
       guard !text.isEmpty || !keys.isEmpty else { return "nothing changes for clients but the dates\n" }
       return [text, keys].filter { !$0.isEmpty }.joined(separator: "\n")

@@ -1,6 +1,6 @@
 package import Diagnostics
 package import PinFormat
-import PinPolicy
+package import PinPolicy
 package import PinRelease
 import PinRotation
 import PinRules
@@ -45,7 +45,7 @@ package struct SourceVerification {
   }
 
   /// A file that somebody is asked to sign, however many have.
-  init(of file: SignableManifest, at path: String) {
+  package init(of file: SignableManifest, at path: String) {
     self.path = path
     (manifest, signedBytes) = (file.manifest, file.signedBytes)
   }
@@ -64,6 +64,15 @@ package struct SourceVerification {
     } catch {
       throw error.shown(after: remarks)
     }
+  }
+
+  /// The policy that it was compiled from, for those who ask more of it.
+  ///
+  /// - Throws: ``WorkFailure`` where the bytes differ.
+  package func policy(from source: PolicySource) throws(WorkFailure) -> LoadedPolicy {
+    let (policy, name, _) = try source.load(for: manifest.provenance, audience: manifest.audience)
+    try compare(with: policy, name)
+    return policy
   }
 
   func compare(with policy: LoadedPolicy, _ name: String) throws(WorkFailure) {

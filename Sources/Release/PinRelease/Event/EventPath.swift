@@ -3,24 +3,34 @@ package import PinFormat
 /// What a file of a signing event is, by its path in the folder `event`.
 ///
 /// Drafts are `8.json` and `2.keyset.json`, or the same in a folder of the audience's name. The signatures of a draft are
-/// beside it: `8.signatures/KEYID.json`. Nobody's signature is in the file of another one, so that pushes don't conflict.
+/// beside it: `8.signatures/KEYID.json`; and so is the reason of an unsafe one: `8.reason`. Nobody's signature is in the file of another one, so that pushes don't conflict.
 package enum EventPath: Hashable, Sendable {
   case manifest
   case keyset
   /// A signature by a key on the draft at a path.
   case signature(of: String, by: SHA256Digest)
+  /// Why the draft of a manifest at a path is unsafe.
+  case reason(of: String)
 
   /// The folder of the repository that has the drafts and their signatures.
   package static let folder = "event"
 
   private static let file = ".json"
   private static let signatures = ".signatures"
+  static let reason = ".reason"
 
   /// Nil for anything else: other names, hidden files, deeper folders.
   package init?(_ path: String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard let name = parts.last, parts.allSatisfy(Self.isPlain), name.hasSuffix(Self.file) else { return nil }
+    guard let name = parts.last, parts.allSatisfy(Self.isPlain) else { return nil }
     let folders = parts.dropLast()
+    if name.hasSuffix(Self.reason) {
+      let draft = String(path.dropLast(Self.reason.count)) + Self.file
+      guard EventPath(draft) == .manifest else { return nil }
+      self = .reason(of: draft)
+      return
+    }
+    guard name.hasSuffix(Self.file) else { return nil }
     if let folder = folders.last, folder.hasSuffix(Self.signatures) {
       let id = name.dropLast(Self.file.count)
       guard folders.count <= 2, folder.count > Self.signatures.count, let key = SHA256Digest(hex: id.utf8)

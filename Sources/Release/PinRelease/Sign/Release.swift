@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 package import PinFormat
 package import PinValidator
 
@@ -66,7 +66,7 @@ package struct ReleasedManifest: Sendable {
   }
 
   /// A verified file as a release.
-  init(_ file: VerifiedFile, path: String) throws(WorkFailure) {
+  package init(_ file: VerifiedFile, path: String) throws(WorkFailure) {
     let manifest = file.manifest
     do {
       self.init(

@@ -12,6 +12,8 @@ package struct RotationCommands {
   private let folder: String?
   /// Those that say who signed the baseline.
   private let keys: [String]
+  /// Those that say what servers present.
+  private let evidence: [String]
   /// Those whose signatures a release needs, and how many; nil where one is enough.
   private let signers: (names: [String], threshold: Int)?
 
@@ -34,6 +36,13 @@ package struct RotationCommands {
     }
     if let format = asked.firstIndex(of: "--format") { asked.removeSubrange(format..<min(format + 2, asked.endIndex)) }
     rotate = asked.map(ShellWord.of).joined(separator: " ")
+    evidence = asked.indices.flatMap { number -> [String] in
+      let word = asked[number]
+      let hasValue = ["--evidence", "--trust-store"].contains(word) && number + 1 < asked.endIndex
+      if hasValue { return [word, asked[number + 1]] }
+      return word == "--no-system-store" || ["--evidence=", "--trust-store="].contains(where: word.hasPrefix)
+        ? [word] : []
+    }
     self.keys = keys.flatMap { ["--key", $0] } + (keyset.map { ["--keyset", $0] } ?? [])
     self.directory = directory
     self.newest = newest
@@ -52,7 +61,7 @@ package struct RotationCommands {
     let words =
       [directory, "-o", draft] + (signers == nil ? ["--sign-key", "release.key"] : ["--unsigned"])
       + ["--against", before(isNext)]
-    return (words + keys + ["--issued-at", "now"]).map(ShellWord.of).joined(separator: " ")
+    return (words + keys + evidence + ["--issued-at", "now"]).map(ShellWord.of).joined(separator: " ")
   }
 
   /// What each signer runs, if a release needs several; of several audiences, once for each.

@@ -138,7 +138,7 @@ extension WhyInquiry {
         ? (why.assessment == .attack ? "If the operator confirms the change, and that" : "If that")
           + " is impossible, add \(keyToAdd) in the policy, remove nothing, and release:" : "Release:",
       "pintle diff \(against)\(evidence)",
-      "pintle build --unsigned -o next.json --against \(last) \(commands.trust) --issued-at now",
+      "pintle build --unsigned -o next.json --against \(last) \(commands.trust)\(evidence) --issued-at now",
       "pintle sign next.json \(against) --sign-key KEY   # each signer, until no signature is missing",
       "pintle verify next.json \(commands.trust)   # then publish it, and make clients fetch it")
     if why.cause == .manifestExpired { step.commands.removeFirst() }

@@ -6,6 +6,7 @@ import PinGate
 import PinPolicy
 import PinRelease
 import PinRules
+import PinStudies
 import PinValidator
 
 /// `pintle build`: from policy to signed manifest.
@@ -86,6 +87,14 @@ struct Build: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Why to build a release that locks clients out. It is kept beside a draft, in N.reason, for those who sign.",
+      valueName: "reason"))
+  var unsafe: String?
+
+  @OptionGroup var evidence: EvidenceOptions
+
+  @Option(
+    help: ArgumentHelp(
       "Evaluate the rules as of this time; the issue time unless given, else the clock.", valueName: "time"),
     transform: TimeArgument.read)
   var at: TimeArgument?
@@ -112,6 +121,14 @@ struct Build: ParsableCommand {
       throw ValidationError("--unsigned makes a draft; it can't be combined with --sign-key.")
     }
     if drasticChange?.isEmpty == true { throw ValidationError("Give --drastic-change a reason.") }
+    if let unsafe, DraftReason.text(Array(unsafe.utf8)) == nil {
+      throw ValidationError(
+        "--unsafe takes a reason: one line of visible text, at most \(DraftReason.maximumBytes) bytes.")
+    }
+    if baseline.baseline == nil, unsafe != nil || evidence.evidence != nil {
+      throw ValidationError(
+        "\(unsafe != nil ? "--unsafe" : "--evidence") requires --against: only then is the release judged.")
+    }
   }
 
   func run() throws {
@@ -128,15 +145,17 @@ struct Build: ParsableCommand {
     let known = trusts.flatMap { $0?.publicKeys ?? [] }
     let signers = unsigned ? [] : try keys.signers(known: known)
     let shares = try TrustedKeyset.share(signers, among: trusts.map { $0?.keyset })
+    let evidence = try self.evidence.load()
     // Nothing is written before all of them are made.
     var releases: [Made] = []
     for (index, policy) in policies.enumerated() {
-      if let made = try make(policy, shares[index], trusts[index]) { releases.append(made) }
+      if let made = try make(policy, shares[index], trusts[index], evidence) { releases.append(made) }
     }
     guard !releases.isEmpty else { return }
     try write(releases)
     for release in releases {
       Console.say(release.line)
+      if !release.isUnchanged, release.verdict != nil || release.manifest.serial > 1 { say(release.verdict) }
       if let missing = release.missing { Console.say(missing) }
       warn(ofDraft: release)
     }
@@ -156,6 +175,8 @@ struct Build: ParsableCommand {
     var manifest: Manifest
     var isUnchanged: Bool
     var warnings: Int
+    /// Nil if it is compared with no release.
+    var verdict: ReleaseVerdict?
     /// What is printed about it.
     var line: String
     /// Whose signatures the keyset still requires, and how they are added; nil if it has enough.
@@ -166,7 +187,9 @@ struct Build: ParsableCommand {
   private func isOneOfSeveral(_ policy: Policy) -> Bool { audience == nil && !policy.audiences.isEmpty }
 
   /// Checks the policy, and makes and signs its manifest; nil where none is due.
-  private func make(_ policy: LoadedPolicy, _ signers: [Signer], _ trust: Trust?) throws(CommandFailure) -> Made? {
+  private func make(
+    _ policy: LoadedPolicy, _ signers: [Signer], _ trust: Trust?, _ evidence: EvidenceOptions.Loaded
+  ) throws(CommandFailure) -> Made? {
     let name = policy.oneOfSeveral
     let before = try baseline.load(
       orVerifiedBy: signers.flatMap(\.keys).map(\.publicKey), for: name, orFirst: ifDue != nil && serial != nil)
@@ -210,7 +233,10 @@ struct Build: ParsableCommand {
     switch built {
     case .release(let manifest):
       let path = path(of: manifest, policy.policy)
-      try keep(before?.paths ?? [], path)
+      try keep(before?.releases.compactMap(\.path) ?? [], path)
+      let verdict = try before.map { (before) throws(CommandFailure) in
+        try self.verdict(on: policy, as: manifest, after: before, evidence)
+      }
       try trust?.keyset?.requireTaken(manifest, at: instant)
       try SignerMistake.refuse(signers, pinnedBy: manifest)
       let file: [UInt8]
@@ -220,7 +246,8 @@ struct Build: ParsableCommand {
         + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), "
         + "expires \(manifest.expires), \(ManifestText.size(file.count))"
       return Made(
-        path: path, file: file, manifest: manifest, isUnchanged: false, warnings: warnings, line: line,
+        path: path, file: file, manifest: manifest, isUnchanged: false, warnings: warnings, verdict: verdict,
+        line: line,
         missing: try missing(from: file, at: path, trust, for: name, isFirst: before == nil))
     case .unchanged(let baseline):
       let manifest = baseline.manifest
@@ -237,6 +264,29 @@ struct Build: ParsableCommand {
         path: path, file: try addSignatures(to: baseline, signers), manifest: manifest, isUnchanged: true,
         warnings: warnings, line: line)
     }
+  }
+
+  /// Whether a release is safe, as `diff` says; refuses one that isn't, if nobody gives a reason.
+  private func verdict(
+    on policy: LoadedPolicy, as manifest: Manifest, after before: Baseline, _ evidence: EvidenceOptions.Loaded
+  ) throws(CommandFailure) -> ReleaseVerdict {
+    let verdict = try ReleaseVerdict(of: policy, as: manifest, after: before.releases, at: manifest.issued) {
+      evidence.add(to: &$0)
+    }
+    guard case .checked(let diff, _) = verdict, verdict.needsReason, unsafe == nil else { return verdict }
+    Console.say(FindingsFormat.text.render(diff, shown: diff.report, style: TextRenderer()))
+    throw CommandFailure(
+      .unsafeRotation, "the release isn't safe, so nothing was built",
+      help:
+        "Plan the change with 'pintle rotate', or pass what servers present: --evidence FILE. If it can't wait, give the "
+        + "reason: --unsafe REASON. Those who sign a draft are shown it.")
+  }
+
+  /// Says whether clients can take a release, before anybody signs or publishes it.
+  private func say(_ verdict: ReleaseVerdict?) {
+    guard let verdict else { return Console.say("compared with no release: if clients have one, pass --against") }
+    Console.say(VisibleText.of(verdict.headline))
+    if unsafe != nil, !verdict.needsReason { Console.say("it needs no reason, so that of --unsafe is not kept") }
   }
 
   /// Whose signatures a release still lacks, with the command that adds one; nil without a keyset, or if it has enough.
@@ -296,9 +346,23 @@ struct Build: ParsableCommand {
       help: "Write the release to another file, and keep the baseline: -o NEXT.json.")
   }
 
+  /// Keeps the reason of an unsafe draft for those who sign.
+  private func writeReason(for made: Made) throws(CommandFailure) {
+    guard unsigned, let path = DraftReason.path(of: made.path) else { return }
+    if let unsafe, made.verdict?.needsReason == true {
+      if made.path != output { try StarterFiles.makeFolders(above: made.manifest.audience + "/N.reason", in: output) }
+      try Output.write(Array((unsafe + "\n").utf8), to: path)
+    } else if FileIdentity(ofLink: path) != nil {
+      throw CommandFailure(
+        .usage, "'\(VisibleText.of(path))' gives a reason for an unsafe draft, and this one needs none",
+        help: "Remove that file, and build again.")
+    }
+  }
+
   /// Writes all manifests or none.
   private func write(_ releases: [Made]) throws(CommandFailure) {
     for release in releases { try keys.protectKeys(from: release.path) }
+    for release in releases where !release.isUnchanged { try writeReason(for: release) }
     guard releases.contains(where: { $0.path != output }) else {
       return try Output.write(releases[0].file, to: output)
     }
@@ -319,6 +383,7 @@ struct Build: ParsableCommand {
       writer.member("bytes", made.file.count)
       writer.member("isUnchanged", made.isUnchanged)
       writer.member("warnings", made.warnings)
+      if !made.isUnchanged { writer.member("verdict", made.verdict?.code ?? "not-checked") }
       writer.release("manifest", made.manifest)
       writer.array("signedBy") { writer in
         for id in (try? SignedManifest.keyIDs(of: made.file)) ?? [] { writer.object { $0.signer(id, name: nil) } }

@@ -73,6 +73,15 @@ struct Sign: ParsableCommand {
   @Flag(help: "Write the signature into a file of its own, and leave the draft as it is.")
   var detached = false
 
+  @Option(
+    help: ArgumentHelp(
+      "The policy that the draft was compiled from, to judge the release: a directory, or 'git:[COMMIT][:DIRECTORY]'; "
+        + "unless given, 'policies' if it is there.",
+      valueName: "source"))
+  var source: String?
+
+  @OptionGroup var evidence: EvidenceOptions
+
   @Flag(help: "Sign without asking.")
   var yes = false
 
@@ -105,6 +114,7 @@ struct Sign: ParsableCommand {
         ("--threshold", verification.threshold != nil), ("--audience", verification.audience != nil),
         ("--signed-by", !signedBy.isEmpty), ("--skipped-release", comparison.skippedRelease),
         ("--first-release", comparison.firstRelease), ("--without-comparison", comparison.withoutComparison),
+        ("--source", source != nil), ("--evidence", evidence.evidence != nil),
       ], for: [.manifest], at: file)
     try subject.refuse(
       [
@@ -133,7 +143,8 @@ struct Sign: ParsableCommand {
     let standings = SignatureStandings(known: ceremony.known, present: present)
     let text = ManifestText(manifest: joined.manifest)
     let review = SigningReview(
-      file: joined, comparison: compared, standings: standings, head: text.head(), body: text.body())
+      file: joined, comparison: compared, verdict: try verdict(on: joined, compared), standings: standings,
+      whyUnsafe: try DraftReason.read(besides: file), head: text.head(), body: text.body())
     Console.say(review.text())
     if !yes, Confirmation.isPossible, !Confirmation.ask("Sign this? Type yes: ") {
       throw CommandFailure(.failed, "not signed: the answer wasn't yes", help: "Nothing was written.")
@@ -165,6 +176,35 @@ struct Sign: ParsableCommand {
 }
 
 extension Sign {
+  /// What `diff` says of the release, from its sources: a verdict that came with the draft would be the builder's word.
+  private func verdict(
+    on draft: SignableManifest, _ comparison: SigningCeremony.Comparison
+  ) throws(CommandFailure) -> ReleaseVerdict? {
+    guard case .release(.after(let last, _)) = comparison, let trust = try verification.trust(),
+      let against = self.comparison.against
+    else { return nil }
+    guard source != nil || InputFile.isFolder("policies") else {
+      return .notChecked(because: "the policy isn't here; pass it with --source")
+    }
+    let policy: LoadedPolicy
+    do throws(CommandFailure) {
+      policy = try SourceVerification(of: draft, at: file).policy(from: PolicySource(source ?? "policies"))
+    } catch {
+      guard source == nil else { throw error }
+      return .notChecked(because: "the draft wasn't compiled from 'policies'; pass its policy with --source")
+    }
+    let released = try ReleasedFiles(trust: trust).all(against, of: draft.manifest.audience)
+      .prefix { $0.digest != draft.digest }
+    let evidence = try self.evidence.load()
+    do throws(CommandFailure) {
+      return try ReleaseVerdict(
+        of: policy, as: draft.manifest, after: Array(released), at: draft.manifest.issued
+      ) { evidence.add(to: &$0) }
+    } catch {
+      return .notChecked(because: "\(error.message), after \(last.name)")
+    }
+  }
+
   /// Checks an authorities file, and adds a signature to the envelope of its text.
   func signAuthorities(_ text: [UInt8]) throws {
     guard let output, output != "-", !SignedAuthorities.isEnvelope(text) else {

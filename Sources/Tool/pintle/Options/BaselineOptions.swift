@@ -59,16 +59,15 @@ struct BaselineOptions: ParsableArguments {
     {
       return nil
     }
-    var paths = [baseline]
+    var releases: [ReleasedManifest] = []
     var newest = baseline
     if InputFile.isFolder(baseline) {
       let trust = try folderTrust(baseline, orBy: others, for: audience)
-      let releases = try released(in: baseline, by: trust, for: audience)
+      releases = try released(in: baseline, by: trust, for: audience)
       guard !releases.isEmpty else {
         if let audience { try NewAudience.require(audience, isAmong: newAudience, in: baseline) }
         return nil
       }
-      paths = releases.compactMap(\.path)
       guard let last = releases.line(under: trust.keyset).last?.path else {
         throw CommandFailure(
           .failed, "no release in '\(VisibleText.of(baseline))' is below the serial with which the keyset begins again",
@@ -80,7 +79,7 @@ struct BaselineOptions: ParsableArguments {
     let digest: SHA256Digest
     do { digest = try file.manifest.signedDigest() } catch { throw CommandFailure(.failed, error.message) }
     var found = Baseline(bytes: file.bytes, manifest: file.manifest.manifest, digest: digest)
-    found.paths = paths
+    found.releases = releases.isEmpty ? [try ReleasedManifest(file, path: newest)] : releases
     found.nextSerial = WithdrawnSerial.next(
       max(found.nextSerial, try trust(for: audience)?.keyset?.keyset.minimumSerial ?? 1),
       without: try ReleasedFiles.withdrawn(in: baseline, for: audience))

@@ -21,6 +21,8 @@ struct SigningFacts {
       writer.digest("digest", review.file.digest)
       writer.member("manifest", canonical: review.file.manifest.signedBytes())
       add(review.comparison, to: &writer)
+      if let verdict = review.verdict { writer.member("verdict", verdict.code) }
+      if let reason = review.whyUnsafe { writer.member("whyUnsafe", reason) }
       writer.objects("signatures", signed.signatures) { add($0.keyID, to: &$1) }
       guard let known = review.standings.known else { return }
       let present = Set(signed.signatures.map(\.keyID))

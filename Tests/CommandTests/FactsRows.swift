@@ -8,7 +8,7 @@ extension FactsTests {
   private static let build = "pintle build policies -o new.json --sign-key signing/release.key --format json"
 
   static let rows =
-    made + verified + published + adopted + [
+    made + verified + listed + published + adopted + [
       Row(
         "inspect", .released, "pintle show m.json \(key) --format json",
         [
@@ -290,6 +290,28 @@ extension FactsTests {
     Row(
       "verify-other-file", .keyset, "pintle verify 1.keyset.json --key people/alice.pub --format json --at 2026-11-22",
       status: 6, ["verdict": "rejected", "file": "1.keyset.json"]),
+  ]
+
+  private static let listed = [
+    Row(
+      "history", .history, "pintle history released --keyset keysets --sources policies --format json",
+      [
+        "format": "pintle-history", "audiences": "1", "audiences.0.audience": "test", "audiences.0.releases": "2",
+        "audiences.0.releases.0.verdict": "first", "audiences.0.releases.0.reason": nil,
+        "audiences.0.releases.0.changes": nil, "audiences.0.releases.0.signedBy.0.name": "ci",
+        "audiences.0.releases.1.manifest.serial": "2", "audiences.0.releases.1.signedBy": "2",
+        "audiences.0.releases.1.verdict": "unsafe", "audiences.0.releases.1.changes.hosts.0.change": "changed",
+        "audiences.0.releases.1.problems": "0", "rejected": "0",
+      ]),
+    Row(
+      "history-problems", .history,
+      "sed -i s/test/tesT/ released/1.json; pintle history released --keyset keysets --format json", status: 6,
+      [
+        "audiences.0.releases": "1", "audiences.0.releases.0.manifest.serial": "2",
+        "audiences.0.releases.0.problems.0.code": "release-out-of-order",
+        "audiences.0.releases.0.verdict": "not-checked",
+        "rejected": "1", "rejected.0.file": "released/1.json", "rejected.0.rejection.code": "invalid-signature",
+      ]),
   ]
 
   private static let adopted = [

@@ -58,6 +58,18 @@ struct FactsTests {
       draft && commit Draft && sign ci && sign emil && commit Sign
       sed -i 's/mode: report-only, //' policies/web.yaml && rm event/2.json && draft && sign ci && commit Again
       """
+    case history = """
+      export GIT_AUTHOR_NAME=T GIT_AUTHOR_EMAIL=t@example.com GIT_AUTHOR_DATE=2026-11-20T00:00:00Z
+      export GIT_COMMITTER_NAME=T GIT_COMMITTER_EMAIL=t@example.com GIT_COMMITTER_DATE=2026-11-20T00:00:00Z
+      git init -q -b main . && git add policies && git commit -q -m Begin && mkdir keysets released
+      pintle keyset init -o keysets/1.keyset.json --audience test --root alice=people/alice.pub --root-threshold 1 \\
+        --signer ci=people/ci.pub --signer carol=people/carol.pub --threshold 1 --issued-at 2026-11-21 \\
+        --expires 2027-11-21 --sign-key people/alice.key
+      pintle build policies -o released/1.json --sign-key people/ci.key --serial 1 --issued-at 2026-11-21 --commit git
+      sed -i 's/active: .other-root./active: [example-root]/' policies/web.yaml && git commit -q -a -m Swap
+      pintle build policies -o released/2.json --sign-key people/ci.key --sign-key people/carol.key \\
+        --against released --keyset keysets --issued-at 2026-12-01 --commit git
+      """
     case keyset = """
       pintle keyset init -o 1.keyset.json --audience test --root alice=people/alice.pub --root bob=people/bob.pub \\
         --root-threshold 2 --signer ci=people/ci.pub --signer dora=people/dora.pub --threshold 1 \\

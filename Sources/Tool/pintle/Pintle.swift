@@ -40,7 +40,8 @@ struct Pintle: ParsableCommand {
         ]),
       CommandGroup(name: "Run", subcommands: [Probe.self, Decide.self, WhyCommand.self]),
       CommandGroup(
-        name: "Inspect", subcommands: [Show.self, Explain.self, EvidenceCommand.self, AuthoritiesCommand.self]),
+        name: "Inspect",
+        subcommands: [Show.self, History.self, Explain.self, EvidenceCommand.self, AuthoritiesCommand.self]),
     ])
 
   static func main() {

@@ -80,4 +80,20 @@ struct HistoryProblemTests {
   func problems(row: Row) {
     #expect(HistoryProblem.find(in: row.releases, candidate: row.candidate) == row.wanted)
   }
+
+  @Test("lacks a release only where one is named that isn't there")
+  func missing() {
+    let records = [
+      Self.record(3, "2026-01-01", digest: 3, previous: 2), Self.record(5, "2026-02-01", digest: 5, previous: 3),
+      Self.record(7, "2026-03-01", digest: 7, previous: 6),
+    ]
+    let before = [nil] + records.map(Optional.some)
+    let found = zip(records, before).map { HistoryProblem.find(in: $0, after: $1, isWhole: true) }
+    #expect(
+      found == [
+        [.missingRelease(before: "serial 3", after: nil)], [],
+        [.missingRelease(before: "serial 7", after: "serial 5")],
+      ])
+    #expect(zip(records, before).allSatisfy { HistoryProblem.find(in: $0, after: $1).isEmpty })
+  }
 }

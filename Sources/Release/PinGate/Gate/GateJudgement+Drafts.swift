@@ -40,7 +40,7 @@ extension GateJudgement {
       } else if case .event(.reason(let draft)) = GatePath(path),
         status.drafts.contains(where: { $0.path == below + draft })
       {
-        allow(path, "why \(below)\(draft) is to be released although it isn't safe")
+        allow(path, "why \(below)\(draft) should be released although it isn't safe")
       } else {
         let help = "If its draft is in another folder, move both in one commit; else remove it."
         refuse(path, "no draft in '\(EventPath.folder)' belongs to this file by its name", help)

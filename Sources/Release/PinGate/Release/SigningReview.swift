@@ -13,7 +13,7 @@ package struct SigningReview {
   package let comparison: SigningCeremony.Comparison
   /// Nil if there is no release before it.
   package let verdict: ReleaseVerdict?
-  /// Why its builder says that it is to be released although it isn't safe.
+  /// Why its builder says that it should be released although it isn't safe.
   package let whyUnsafe: String?
   package let standings: SignatureStandings
   /// What the manifest says of itself, and of its hosts and keys.

@@ -17,11 +17,15 @@ package struct SourceVerification {
   ///   - file: The manifest's file, verified.
   ///   - path: What messages call it.
   package init(of file: VerifiedFile, at path: String) {
-    self.path = path
-    manifest = file.manifest.manifest
+    self.init(of: file.manifest.manifest, in: file.bytes, at: path)
+  }
+
+  /// A manifest as its file's bytes say it.
+  init(of manifest: Manifest, in file: [UInt8], at path: String) {
+    (self.path, self.manifest) = (path, manifest)
     // The received bytes; if they can't be read, they are empty and equal no compiled policy.
-    let envelope = try? SignatureEnvelope(scanning: file.bytes)
-    signedBytes = envelope.map { Array(file.bytes[$0.signed]) } ?? []
+    let envelope = try? SignatureEnvelope(scanning: file)
+    signedBytes = envelope.map { Array(file[$0.signed]) } ?? []
   }
 
   /// A draft, which nobody has signed: for those who ask before they do.

@@ -94,6 +94,12 @@ package struct ReleasedFiles {
     return found.sorted()
   }
 
+  /// Where a directory has releases: in itself, and in the folders of audiences, which are named; itself where it has none.
+  package static func places(in path: String) throws(WorkFailure) -> [(path: String, audience: String?)] {
+    let folders = try folders(in: path).map { (path: AudienceFolder.path(in: path, $0), audience: Optional($0)) }
+    return try names(in: path).isEmpty && !folders.isEmpty ? folders : [(path, nil)] + folders
+  }
+
   /// The folders of all audiences, where a directory has releases only in folders of their names; else the path itself.
   package static func expand(_ path: String) throws(WorkFailure) -> [String] {
     guard InputFile.isFolder(path), try names(in: path).isEmpty else { return [path] }
@@ -104,16 +110,26 @@ package struct ReleasedFiles {
   /// Reads every manifest of a directory and of its folders of epochs: all files whose names end in `.json`, hidden ones
   /// and other folders left out.
   ///
+  /// - Parameters:
+  ///   - path: The directory.
+  ///   - reject: Gets each file that isn't verified, and may leave it out; throws why unless given.
   /// - Returns: The releases in order of serial; one that is there twice, byte for byte, once.
-  package func directory(_ path: String) throws(WorkFailure) -> [ReleasedManifest] {
-    try directory(path, of: Self.names(in: path)) { path throws(WorkFailure) in
+  /// - Throws: ``WorkFailure`` where the directory can't be read or has no manifest, and what `reject` throws.
+  package func directory(
+    _ path: String, rejecting reject: (_ path: String, WorkFailure) throws(WorkFailure) -> Void = Self.fail
+  ) throws(WorkFailure) -> [ReleasedManifest] {
+    try directory(path, of: Self.names(in: path), rejecting: reject) { path throws(WorkFailure) in
       try InputFile.read(path, limit: InputFile.manifestLimit)
     }
   }
 
+  package static func fail(_: String, _ failure: WorkFailure) throws(WorkFailure) { throw failure }
+
   /// The same of files that somebody else lists and reads.
   func directory(
-    _ path: String, of names: [String], reading read: (_ path: String) throws(WorkFailure) -> [UInt8]
+    _ path: String, of names: [String],
+    rejecting reject: (_ path: String, WorkFailure) throws(WorkFailure) -> Void = Self.fail,
+    reading read: (_ path: String) throws(WorkFailure) -> [UInt8]
   ) throws(WorkFailure) -> [ReleasedManifest] {
     guard !names.isEmpty else {
       let audiences = try Self.folders(in: path).map(VisibleText.of)
@@ -135,7 +151,8 @@ package struct ReleasedFiles {
       let content = try read(whole)
       let file: VerifiedFile
       do throws(WorkFailure) { file = try trust.loadReleased(content, of: whole) } catch {
-        throw Self.explained(error, (try? SignedManifest.keyIDs(of: content))?.count, in: path)
+        try reject(whole, Self.explained(error, (try? SignedManifest.keyIDs(of: content))?.count, in: path))
+        continue
       }
       let release = try ReleasedManifest(file, path: whole)
       bytes += file.bytes.count

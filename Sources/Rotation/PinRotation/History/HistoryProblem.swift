@@ -10,6 +10,8 @@ package enum HistoryProblem: Hashable, Sendable {
   case issuedBackwards(release: String, issued: Instant, after: String, afterIssued: Instant)
   /// `previous` isn't the digest of the release with the serial before it.
   case otherPredecessor(release: String, before: String)
+  /// `previous` is the digest of a release that isn't there, after the one before it or, where nil, before all.
+  case missingRelease(before: String, after: String?)
   /// What would be released is for another environment than the newest release.
   case candidateAudience(candidate: String, released: String)
   /// What would be released would be older than the newest release.
@@ -59,23 +61,7 @@ extension HistoryProblem {
       problems.append(
         .otherAudience(release: release.name, audience: release.audience, expected: newest.audience))
     }
-    for (before, release) in zip(releases, releases.dropFirst()) where before.epoch == release.epoch {
-      if let serial = release.serial, serial == before.serial {
-        // A client that has one of them rejects the other as a forgery, so nothing else is checked for the pair.
-        if release.digest != before.digest {
-          problems.append(.serialTwice(serial, releases: [before.name, release.name]))
-        }
-        continue
-      }
-      if release.issued < before.issued {
-        problems.append(
-          .issuedBackwards(
-            release: release.name, issued: release.issued, after: before.name, afterIssued: before.issued))
-      }
-      if !follows(release, before) {
-        problems.append(.otherPredecessor(release: release.name, before: before.name))
-      }
-    }
+    for (before, release) in zip(releases, releases.dropFirst()) { problems += find(in: release, after: before) }
     if !isSame(candidate.audience, newest.audience) {
       problems.append(.candidateAudience(candidate: candidate.audience, released: newest.audience))
     }
@@ -85,10 +71,39 @@ extension HistoryProblem {
     return problems
   }
 
-  /// False only where it is certain: between serials that aren't neighbours, others may have been released.
-  private static func follows(_ release: ReleaseRecord, _ before: ReleaseRecord) -> Bool {
-    guard let serial = release.serial, let other = before.serial, let digest = before.digest else { return true }
-    return serial != other + 1 || release.previous == digest
+  /// Looks whether a release follows from the one before it.
+  ///
+  /// - Parameters:
+  ///   - release: The release.
+  ///   - before: The one before it, of those that are there; nil for the first.
+  ///   - isWhole: Whether all that was ever released should be there, and not only what clients may still have.
+  /// - Returns: The problems; none if it follows.
+  package static func find(
+    in release: ReleaseRecord, after before: ReleaseRecord?, isWhole: Bool = false
+  ) -> [HistoryProblem] {
+    guard let before else {
+      return isWhole && release.previous != nil ? [.missingRelease(before: release.name, after: nil)] : []
+    }
+    guard before.epoch == release.epoch else { return [] }
+    if let serial = release.serial, serial == before.serial {
+      // A client that has one of them rejects the other as a forgery, so nothing else is checked for the pair.
+      return release.digest == before.digest ? [] : [.serialTwice(serial, releases: [before.name, release.name])]
+    }
+    var problems: [HistoryProblem] = []
+    if release.issued < before.issued {
+      problems.append(
+        .issuedBackwards(
+          release: release.name, issued: release.issued, after: before.name, afterIssued: before.issued))
+    }
+    if let serial = release.serial, let other = before.serial, let digest = before.digest, release.previous != digest {
+      // Between serials that aren't neighbours, others may have been released.
+      if serial == other + 1 {
+        problems.append(.otherPredecessor(release: release.name, before: before.name))
+      } else if isWhole {
+        problems.append(.missingRelease(before: release.name, after: before.name))
+      }
+    }
+    return problems
   }
 
   /// Byte for byte, as clients compare; Swift's own comparison takes canonically equivalent texts for equal.

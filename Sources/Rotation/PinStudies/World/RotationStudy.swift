@@ -95,15 +95,10 @@ package struct RotationStudy {
 
   /// How the releases, and what would come next, don't follow from one another.
   package var historyProblems: [HistoryProblem] {
-    let records = question.released.map { release in
-      ReleaseRecord(
-        name: release.name, audience: release.loaded.audience, serial: release.serial, issued: release.issued,
-        digest: release.digest, previous: release.loaded.tables.header.previous, epoch: release.epoch)
-    }
     let candidate = ReleaseRecord(
       name: "this policy", audience: world.candidate.audience, serial: nil, issued: question.now, digest: nil,
       previous: nil)
-    return HistoryProblem.find(in: records, candidate: candidate)
+    return HistoryProblem.find(in: question.released.map(\.record), candidate: candidate)
   }
 
   /// What the candidate says that the newest release doesn't; nil where nothing is released yet.
@@ -174,6 +169,15 @@ package struct RotationStudy {
   /// What else concerns a release: hosts on which some clients can't decide, keys that some can't verify, hosts that
   /// enforce without a trial, and evidence of another time.
   private static let furtherRules: [Rule] = [.undecidableByLeaf, .unverifiableKey, .newHostEnforces, .evidenceOld]
+}
+
+extension ReleasedManifest {
+  /// What it says of itself and of the one before it.
+  package var record: ReleaseRecord {
+    ReleaseRecord(
+      name: name, audience: loaded.audience, serial: serial, issued: issued, digest: digest,
+      previous: loaded.tables.header.previous, epoch: epoch)
+  }
 }
 
 extension RotationStudy {

@@ -56,6 +56,12 @@ extension HistoryProblem {
         "\(release) doesn't name \(before) as the release before it",
         "Add the release that is missing to the baseline, or find out who released beside it."
       )
+    case .missingRelease(let release, let before):
+      (
+        "\(release) names a release before it that is not there"
+          + (before.map { "; the last one there is \($0)" } ?? ""),
+        "Find the missing release, for example in the history of the repository, and add it."
+      )
     case .candidateAudience(let candidate, let released):
       (
         "this policy is for the audience '\(candidate)', and what was released is for '\(released)'",

@@ -34,10 +34,13 @@ extension JSONWriter {
 
   /// Why something is rejected.
   mutating func rejection(_ failure: CommandFailure) {
-    object("rejection") { writer in
-      writer.member("code", failure.code ?? "other")
-      writer.member("message", failure.message)
-      writer.member("help", failure.help)
-    }
+    object("rejection") { $0.failure(failure) }
+  }
+
+  /// The same; in an object.
+  mutating func failure(_ failure: CommandFailure) {
+    member("code", failure.code ?? "other")
+    member("message", failure.message)
+    member("help", failure.help)
   }
 }

@@ -92,6 +92,8 @@ struct EventScene {
 
   /// What the status of a clone's branch says.
   func status(_ clone: String = "a", _ arguments: String = "", ends status: Int32) throws -> String {
-    try run("cd \(clone) && status \(arguments)", ends: status).stdoutText
+    let result = try run("cd \(clone) && status \(arguments)", ends: status)
+    try place.expectProposalsRun(in: result, after: "cd \(clone)", "event status")
+    return result.stdoutText
   }
 }

@@ -68,7 +68,7 @@ struct FactsTests {
       pintle build policies -o released/1.json --sign-key people/ci.key --serial 1 --issued-at 2026-11-21 --commit git
       sed -i 's/active: .other-root./active: [example-root]/' policies/web.yaml && git commit -q -a -m Swap
       pintle build policies -o released/2.json --sign-key people/ci.key --sign-key people/carol.key \\
-        --against released --keyset keysets --issued-at 2026-12-01 --commit git
+        --against released --keyset keysets --issued-at 2026-12-01 --commit git --unsafe swapped
       """
     case keyset = """
       pintle keyset init -o 1.keyset.json --audience test --root alice=people/alice.pub --root bob=people/bob.pub \\

@@ -130,9 +130,10 @@ struct InitTests {
       began.stderrText.contains(
         """
         next:
-          1. add to .gitignore, so that no private key is committed: *.p12 *.pfx /out/
+          1. cd new
+          2. add to .gitignore, so that no private key is committed: *.p12 *.pfx /out/
              /.pintle/
-          2. see what these lack of what a new folder gets: .gitlab-ci.yml
+          3. see what these lack of what a new folder gets: .gitlab-ci.yml
 
         """))
     try place.run("printf '%s\\n' '*.p12' '*.pfx' /out/ /.pintle/ >> new/.gitignore").mustSucceed()

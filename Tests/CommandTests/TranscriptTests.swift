@@ -28,6 +28,7 @@ struct TranscriptTests {
       actual.steps[index].complaints = Self.lines(place.normalised(result.stderrText))
       actual.steps[index].status = result.status
       actual.steps[index].trim()
+      try place.expectProposalsRun(in: result, after: step.command, name)
     }
     if ProcessInfo.processInfo.environment["PINTLE_RECORD"] == "1" {
       try actual.text.write(to: file, atomically: true, encoding: .utf8)

@@ -31,6 +31,15 @@ struct Workplace {
     }
   }
 
+  /// A copy of the folder as it is now.
+  func copy() throws -> Self {
+    let copy = Self(directory: try TemporaryDirectory())
+    _ = try TestSupport.run("/bin/cp", ["-a", path + "/.", copy.path])
+    return copy
+  }
+
+  private init(directory: TemporaryDirectory) { self.directory = directory }
+
   private static func copy(_ folder: URL, into place: String) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path()) {
       try FileManager.default.copyItem(atPath: folder.appending(path: name).path(), toPath: place + "/" + name)
@@ -54,7 +63,7 @@ struct Workplace {
     return process
   }
 
-  private var environment: [String: String] {
+  var environment: [String: String] {
     [
       "PATH": Self.toolFolder + ":/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": directory.path,
       // Later than all releases of the tests, on any day.

@@ -31,5 +31,15 @@ package struct SourceSet: Sendable {
 
   package subscript(id: FileID) -> File { files[Int(id.index)] }
 
+  /// The folder that has all policy files, as a word of a command.
+  package var folder: String {
+    let folders = files.map(\.path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+      .map { $0.split(separator: "/", omittingEmptySubsequences: false).dropLast() }
+    let common = folders.dropFirst().reduce(folders.first ?? []) { common, next in
+      common.prefix(zip(common, next).prefix { $0 == $1 }.count)
+    }
+    return common.isEmpty ? "." : ShellWord.of(common.joined(separator: "/"))
+  }
+
   package var ids: [FileID] { files.indices.map { FileID($0) } }
 }

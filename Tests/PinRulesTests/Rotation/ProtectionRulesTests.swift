@@ -121,7 +121,7 @@ struct ProtectionRulesTests {
     RotationCorner(
       "a version of TLS that is newly required", rotation(trusting(""), trusting("minimum-tls: \"1.3\"")),
       ["P627 warning 9"], saying: "of 'a.example.com' is stricter: 'minimum-tls' now with '1.3'; no evidence",
-      "blocked", "pintle probe --record"),
+      "blocked", "--record fleet.json"),
     RotationCorner(
       "longer RSA keys", rotation(trusting(""), trusting("minimum-rsa-bits: 4096")), ["P627 warning 9"],
       saying: "'minimum-rsa-bits' now with '4096'"),

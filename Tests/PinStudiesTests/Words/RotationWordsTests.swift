@@ -71,7 +71,8 @@ struct RotationWordsTests {
 
   private static func commands(_ arguments: [String]) -> RotationCommands {
     RotationCommands(
-      ["pintle", "rotate"] + arguments, directory: "policies", keys: ["my key.pub"], keyset: nil, newest: "7.json")
+      ["pintle", "rotate"] + arguments, about: "web", directory: "policies", keys: ["my key.pub"], keyset: nil,
+      newest: "7.json")
   }
 
   @Test(arguments: [
@@ -87,7 +88,7 @@ struct RotationWordsTests {
   @Test(arguments: [(true, "7.json"), (false, "NEWEST.json")])
   func theBaselineIsTheNewestRelease(_ isNext: Bool, _ baseline: String) {
     #expect(
-      Self.commands([]).build(isNext: isNext) == "policies -o NEXT.json --sign-key release.key --against \(baseline) "
+      Self.commands([]).build(isNext: isNext) == "policies -o NEXT.json --sign-key KEY --against \(baseline) "
         + "--key 'my key.pub' --issued-at now")
   }
 
@@ -95,12 +96,12 @@ struct RotationWordsTests {
   @Test(arguments: [(1, nil), (2, "   # 2 of alice, bob")])
   func eachSignerIsAsked(_ threshold: Int, _ who: String?) {
     let commands = RotationCommands(
-      ["pintle", "rotate"], directory: "policies", keys: [], keyset: "keysets", newest: "released/7.json",
+      ["pintle", "rotate"], about: "web", directory: "policies", keys: [], keyset: "keysets", newest: "released/7.json",
       signers: (["alice", "bob"], threshold))
     let against = "--against released/7.json --keyset keysets"
     #expect(
       commands.build(isNext: true)
-        == "policies -o NEXT.json \(who == nil ? "--sign-key release.key" : "--unsigned") \(against) --issued-at now")
+        == "policies -o NEXT.json \(who == nil ? "--sign-key KEY" : "--unsigned") \(against) --issued-at now")
     #expect(commands.sign(isNext: true) == who.map { "NEXT.json \(against) --sign-key KEY" + $0 })
   }
 

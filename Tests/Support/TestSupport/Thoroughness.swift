@@ -4,7 +4,7 @@ import Foundation
 ///
 /// `Scripts/test --full` sets `PINTLE_THOROUGH`, and then it is all; otherwise a part, which is the same each time.
 package enum Thoroughness {
-  private static let isFull = ProcessInfo.processInfo.environment["PINTLE_THOROUGH"] != nil
+  package static let isFull = ProcessInfo.processInfo.environment["PINTLE_THOROUGH"] != nil
 
   /// The one number or the other.
   package static func pick(_ part: Int, full: Int) -> Int { isFull ? full : part }

@@ -38,7 +38,8 @@ struct TextPage {
     }
     addRemark("help", diagnostic.help, margin)
     let safe = diagnostic.fixes.first { $0.safety == .safe }
-    addRemark("fix", safe.map { "\($0.title) (\(report.tool.name) check --fix)" } ?? "", margin)
+    let command = "\(report.tool.name) check --fix \(report.sources.folder)"
+    addRemark("fix", safe.map { "\($0.title) (\(command))" } ?? "", margin)
     let page = Citation.page(of: diagnostic.code, in: report.tool.reference)
     let more = diagnostic.code.isEmpty ? "" : " (more: \(page ?? "\(report.tool.name) explain \(diagnostic.code)"))"
     addRemark("source", diagnostic.citation.isEmpty ? "" : diagnostic.citation + more, margin)

@@ -82,6 +82,7 @@ package enum WrongFile {
 
   private static func help(_ path: String, _ kind: FileKind, _ needed: NeededFile) -> String {
     if let conversion = kind.conversion(of: path) { return conversion }
+    let word = ShellWord.of(path)
     return switch (kind, needed) {
     case (.empty, _):
       "A download or a script that writes it may have failed. " + needed.source
@@ -89,12 +90,13 @@ package enum WrongFile {
     case (.webPage, _): "If it was downloaded, open it to see what the server said. " + needed.source
     case (.policy, .manifest): "'pintle build' compiles a policy into a manifest: give the file that it wrote."
     case (.policy, _): "'pintle check' checks policies. " + needed.source
-    case (.keyset, .manifest): "Pass the keyset with '--keyset'; 'pintle show' prints it. " + needed.source
-    case (.keyset, _): "'pintle show' prints it. " + needed.source
-    case (.manifest, .policy): "'pintle show' prints it, and 'pintle verify' verifies it. " + needed.source
-    case (.manifest, _): "'pintle show' prints it. " + needed.source
-    case (.evidence, _): "Pass it with '--evidence'; 'pintle show' prints it. " + needed.source
-    case (.envelope, .manifest), (.envelope, .keyset): "'pintle import dsse' turns it into \(needed.noun)."
+    case (.keyset, .manifest): "Pass the keyset with '--keyset'; 'pintle show \(word)' prints it. " + needed.source
+    case (.keyset, _): "'pintle show \(word)' prints it. " + needed.source
+    case (.manifest, .policy): "'pintle show \(word)' prints it. " + needed.source
+    case (.manifest, _): "'pintle show \(word)' prints it. " + needed.source
+    case (.evidence, _): "Pass it with '--evidence'; 'pintle show \(word)' prints it. " + needed.source
+    case (.envelope, .manifest), (.envelope, .keyset):
+      "'pintle import dsse \(word) -o FILE' turns it into \(needed.noun)."
     case (.privateKey, .publicKey):
       "Give its public key, which 'pintle key' wrote beside it as '\(path).pub'. The private key stays secret."
     case (.privateKey, .keyFile), (.privateKey, .certificates):

@@ -67,8 +67,11 @@ package struct AuthorityFiles {
     policy.sources = sources
     policy.problems = problems
     let rules = Rule.syntaxRules.filter { ![Rule.manifestSettings.code, Rule.noPolicyFiles.code].contains($0.code) }
+    var found = Checker.check(CheckInput(policy: policy, at: instant), rules: rules).diagnostics.sorted()
+    // 'pintle check --fix' changes policy files only.
+    for index in found.indices { found[index].fixes = [] }
     return Report(
-      diagnostics: Checker.check(CheckInput(policy: policy, at: instant), rules: rules).diagnostics.sorted(),
+      diagnostics: found,
       sources: sources, rules: [], tool: .pintle, instant: instant.description)
   }
 }

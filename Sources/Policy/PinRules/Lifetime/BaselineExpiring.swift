@@ -85,7 +85,7 @@ package struct ManifestEnd: Sendable {
   }
 
   private static func command(_ baseline: String) -> String {
-    "pintle build -o NEXT.json --against \(baseline) --issued-at now, with the keys that sign"
+    "pintle build -o NEXT.json --against \(ShellWord.of(baseline)) --sign-key KEY --issued-at now"
   }
 }
 

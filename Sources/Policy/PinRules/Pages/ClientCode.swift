@@ -20,6 +20,8 @@ package struct ClientCode: Sendable {
     name + ": why a client or a command rejects a file\n\n" + TextFlow.wrapped(text) + "\n\nSource: docs/updates.md\n"
   }
 
+  private static let release = "pintle build -o NEXT.json --against BASELINE --sign-key KEY --issued-at now"
+
   /// All codes of loading, of updates and of keysets.
   package static let all = [
     ClientCode(
@@ -73,23 +75,23 @@ package struct ClientCode: Sendable {
     ClientCode(
       "keyset-expired",
       "The client's keyset has expired, so it accepts no further manifest. Release the next version of the keyset: "
-        + "'pintle keyset next'."),
+        + "'pintle keyset next KEYSET -o NEXT.json --expires DATE'."),
     ClientCode("no-keyset", "A keyset was offered to a client that is configured with fixed keys. Configure a keyset."),
     ClientCode(
-      "stale", "The manifest had expired when it was offered. Release a newer one: 'pintle build --issued-at now'."),
+      "stale", "The manifest had expired when it was offered. Release a newer one: '\(release)'."),
     ClientCode(
       "empty",
       "The manifest pins no host at all. If that is a mistake, fix the policy; if it is intended, release it again with "
-        + "'pintle build --drastic-change REASON'."),
+        + "'\(release) --drastic-change REASON'."),
     ClientCode(
       "shrunk",
       "The manifest pins far fewer hosts than the one in force. If that is a mistake, fix the policy; if it is intended, "
-        + "release it again with 'pintle build --drastic-change REASON'."),
+        + "release it again with '\(release) --drastic-change REASON'."),
     ClientCode(
       "refuses-recent-chain",
       "The manifest would block a server whose chain the client accepted lately: activating it would be a lockout. The "
         + "message names the host. If that is a mistake, fix the policy; if it is intended, such as for a denied key, "
-        + "release it again with 'pintle build --drastic-change REASON'."),
+        + "release it again with '\(release) --drastic-change REASON'."),
     ClientCode(
       "unusable-directory",
       "The state folder isn't there or can't be used, so the client rejects every update. Make the folder, and give the "

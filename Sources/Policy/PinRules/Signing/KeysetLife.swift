@@ -145,7 +145,7 @@ private func expiringKeyset(_ input: KeysetInput) -> [Finding] {
   return [
     .ofKeyset(
       "version \(input.keyset.version) expires at \(expires), \(left) from now",
-      help: "Make the next version: pintle keyset next.")
+      help: "Make the next version: pintle keyset next KEYSET -o NEXT.json --expires DATE.")
   ]
 }
 

@@ -139,7 +139,10 @@ extension OwnedFile.Approval {
     let lost: String
     switch (unknown.count == owners.count, gone) {
     case (false, _): lost = ""
-    case (true, nil): lost = "; none is a signer of the keyset, so first give a signer that name: pintle keyset next"
+    case (true, nil):
+      lost =
+        "; none is a signer of the keyset, so first give a signer that name: "
+        + "'pintle keyset next KEYSET -o NEXT.json --expires DATE --add-signer NAME=FILE'"
     case (true, let gone?):
       lost =
         "; the file goes with '\(gone)', and no owner's key there signs for an audience that stays: name another owner "

@@ -25,7 +25,8 @@ extension LoadedManifest {
         .refused, code: "keyset-expired",
         "'\(path)' is rejected: version \(keyset.version) of the keyset expired \(keyset.expires); clients that "
           + "don't have it yet won't take it [keyset-expired]",
-        help: "Renew the keyset ('pintle keyset next'), or give --at for another instant.")
+        help: "Renew the keyset ('pintle keyset next KEYSET -o NEXT.json --expires DATE'), or give --at for another "
+          + "instant.")
     }
     if case .stale(let action) = freshness(at: now) {
       throw WorkFailure(

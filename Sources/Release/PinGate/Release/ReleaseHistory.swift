@@ -126,8 +126,8 @@ extension ReleaseHistory.Entry {
       }
       var problem = error
       problem.help =
-        "To see what differs: pintle verify \(ShellWord.of(release.path ?? "")) --source \(ShellWord.of("git::" + sources)), "
-        + "with the same keys."
+        "To see what differs: pintle verify \(ShellWord.of(release.path ?? "")) --keyset KEYSET --source "
+        + ShellWord.of("git::" + sources)
       problems.append(problem)
       verdict = .notChecked("the sources that it names don't compile to it")
     }

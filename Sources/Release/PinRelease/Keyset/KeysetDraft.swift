@@ -30,7 +30,7 @@ package struct KeysetDraft {
     } catch {
       throw WorkFailure(
         .refused, "'\(path)' is rejected: \(error.message) [\(error.code)]",
-        help: "Make the next version of what clients have: pintle keyset next.")
+        help: "Make the next version of what clients have: pintle keyset next KEYSET -o NEXT.json --expires DATE.")
     }
     let wrong = try signatures().invalid
     guard wrong.isEmpty else {

@@ -155,7 +155,7 @@ extension TrustedKeyset {
       throw WorkFailure(
         .refused,
         "version \(version) of the keyset expired \(expires): no client accepts a release with it; nothing was built",
-        help: "Renew it first: pintle keyset next.")
+        help: "Renew it first: pintle keyset next KEYSET -o NEXT.json --expires DATE.")
     }
   }
 

@@ -171,9 +171,9 @@ package struct ReleasedFiles {
     var failure = failure
     let rule = "'\(path)' holds only what clients have"
     if signatures == 0 {
-      failure.help = "Move it elsewhere: \(rule). There, 'pintle sign' adds signatures to it."
+      failure.help = "Move it elsewhere, to be signed there: \(rule)."
     } else if failure.code == ManifestError.Code.tooFewSignatures.description {
-      failure.help = [failure.help, "If it is a draft, move it elsewhere: \(rule)."].compactMap(\.self)
+      failure.help = ["If it is a draft, move it elsewhere: \(rule).", failure.help].compactMap(\.self)
         .joined(separator: " ")
     }
     return failure

@@ -37,7 +37,7 @@ package struct VerifiedFile {
       try refuseOther(bytes, of: path, error)
       throw WorkFailure(
         .refused, code: error.code.description, "'\(path)' is rejected: \(error.message) [\(error.code)]",
-        help: help(error.code))
+        help: help(error.code, path))
     }
   }
 
@@ -56,9 +56,9 @@ package struct VerifiedFile {
         .refused, code: error.code.description,
         "'\(path)' is rejected: \(names.named(error.message)) [\(error.code)]",
         help: error.code == .tooFewSignatures
-          ? names.signers(of: bytes, version: keyset.version)
+          ? names.signers(of: bytes, path, version: keyset.version)
           : error.code == .wrongAudience
-            ? "The keyset is for another environment than the manifest: check both." : help(error.code))
+            ? "The keyset is for another environment than the manifest: check both." : help(error.code, path))
     }
     let minimum = keyset.keyset.minimumSerial
     guard manifest.serial >= minimum else {
@@ -71,14 +71,19 @@ package struct VerifiedFile {
   }
 
   /// What to do about a manifest that keys are checked against.
-  private static func help(_ code: ManifestError.Code) -> String? {
+  private static func help(_ code: ManifestError.Code, _ path: String) -> String? {
     switch code {
     case .wrongAudience: "Get the manifest for this environment, or correct --audience."
     case .tooFewSignatures:
-      "Pass the public keys of those who signed it: 'pintle show' shows their ids and a key's id."
+      "Pass the public keys of those who signed it: 'pintle show \(ShellWord.of(path))' shows their ids."
     case .malformedFile, .malformedManifest, .invalidSignature: changed
     default: nil
     }
+  }
+
+  /// The command by which one more signs a file; it is the last of a message.
+  fileprivate static func signing(_ path: String) -> String {
+    "pintle sign \(ShellWord.of(path)) --against BASELINE --keyset KEYSET --sign-key KEY"
   }
 
   /// What to do about a file that isn't what was built or signed.
@@ -98,7 +103,7 @@ package struct VerifiedFile {
     throw WorkFailure(
       .refused, code: error.code.description,
       "'\(path)' is rejected: nobody has signed it yet, it is a draft [\(error.code)]",
-      help: "'pintle sign' adds signatures to a draft.")
+      help: "Each signer adds a signature: \(signing(path))")
   }
 }
 
@@ -113,7 +118,7 @@ private struct KeysetNames {
   package func named(_ message: String) -> String { keyring?.naming(in: message) ?? message }
 
   /// Who has signed a manifest and who could.
-  package func signers(of file: [UInt8], version: Int64) -> String? {
+  package func signers(of file: [UInt8], _ path: String, version: Int64) -> String? {
     guard let envelope = try? SignatureEnvelope(scanning: file) else { return nil }
     let members = keyring?.signers ?? []
     let ids = Set(envelope.signatures.map(\.keyID))
@@ -121,6 +126,6 @@ private struct KeysetNames {
     let open = members.filter { !ids.contains($0.keyID) }.map { "'\($0.name)'" }
     let who = signed.isEmpty ? "no signer" : signed.joined(separator: ", ")
     let others = open.joined(separator: ", ")
-    return "Of version \(version) of the keyset, \(who) signed; \(others) can still sign: pintle sign."
+    return "Of version \(version) of the keyset, \(who) signed; \(others) can still sign: \(VerifiedFile.signing(path))"
   }
 }

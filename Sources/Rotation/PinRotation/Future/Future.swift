@@ -110,8 +110,8 @@ extension Future {
     let action =
       switch kind {
       case .renewal:
-        "Keep the key at renewals and pass the record of 'pintle check --renewals' as --renewals, or pin a CA's key as "
-          + "well."
+        "Keep the key at renewals and pass the record of 'pintle check --renewals PATH --record FILE' as --renewals, or pin "
+          + "a CA's key as well."
       case .intermediate: "Pin the root above it as well."
       case .newerRoot where !next.isEmpty, .successor where !next.isEmpty:
         "Pin \(EventText.quoted(next)) as well as '\(name)'."

@@ -44,7 +44,7 @@ package struct CauseText {
       "Keep the key in the policy until \(published.adding(seconds: scenario.window)), when every client has its "
         + "successor, and change the server before the key is dropped."
     case .denied:
-      "Change the server to another key before the denial is released; 'pintle simulate --lose' shows which one."
+      "Change the server to another key before the denial is released; --lose with the key's name shows which one."
     case .newlyEnforced: "Add the key that is presented to the entry, or begin with 'mode: report-only'."
     case .expired(.entry):
       Cause.entryExpired.remedy

@@ -4,9 +4,14 @@ import Diagnostics
 package struct RotationCommands {
   /// Those by which the same is asked again.
   package let rotate: String
+  /// Those by which the lockouts of the same policy are shown.
+  package let simulate: String
   /// Those by which servers are probed.
   package let probe: String
   private let directory: String
+  /// The options that name trust stores.
+  private let trust: [String]
+  private let threshold: [String]
   private let newest: String?
   /// The folder that has the releases of each of several audiences; nil where there is one.
   private let folder: String?
@@ -19,6 +24,7 @@ package struct RotationCommands {
 
   /// - Parameters:
   ///   - arguments: The command line, the program and the command's name first.
+  ///   - subject: Of these, the key set or host.
   ///   - directory: The policy directory.
   ///   - keys: The files of public keys that verify what clients have.
   ///   - keyset: The keyset that verifies it.
@@ -26,7 +32,7 @@ package struct RotationCommands {
   ///   - signers: The names of the keyset's signers, and how many of them must sign.
   ///   - several: Of several audiences, the one that was asked about, and the folder of all releases if it was named.
   package init(
-    _ arguments: [String], directory: String, keys: [String], keyset: String?, newest: String?,
+    _ arguments: [String], about subject: String, directory: String, keys: [String], keyset: String?, newest: String?,
     signers: (names: [String], threshold: Int)? = nil,
     several: (audience: String, folder: String?)? = nil
   ) {
@@ -36,19 +42,29 @@ package struct RotationCommands {
     }
     if let format = asked.firstIndex(of: "--format") { asked.removeSubrange(format..<min(format + 2, asked.endIndex)) }
     rotate = asked.map(ShellWord.of).joined(separator: " ")
-    evidence = asked.indices.flatMap { number -> [String] in
-      let word = asked[number]
-      let hasValue = ["--evidence", "--trust-store"].contains(word) && number + 1 < asked.endIndex
-      if hasValue { return [word, asked[number + 1]] }
-      return word == "--no-system-store" || ["--evidence=", "--trust-store="].contains(where: word.hasPrefix)
-        ? [word] : []
-    }
+    evidence = Self.take(["--evidence"], from: asked)
+    trust = Self.take(["--trust-store", "--no-system-store"], from: asked)
+    threshold = Self.take(["--threshold"], from: asked)
+    if let target = asked.firstIndex(of: "--to") { asked.removeSubrange(target..<min(target + 2, asked.endIndex)) }
+    if let place = asked.firstIndex(of: subject) { asked.remove(at: place) }
+    simulate = asked.filter { !$0.hasPrefix("--to=") }.map(ShellWord.of).joined(separator: " ")
     self.keys = keys.flatMap { ["--key", $0] } + (keyset.map { ["--keyset", $0] } ?? [])
     self.directory = directory
     self.newest = newest
     self.signers = signers.flatMap { $0.threshold > 1 ? $0 : nil }
     folder = several.map { $0.folder ?? "RELEASES" }
-    probe = ([directory] + (several.map { ["--audience", $0.audience] } ?? [])).map(ShellWord.of).joined(separator: " ")
+    probe = ([directory] + (several.map { ["--audience", $0.audience] } ?? []) + trust).map(ShellWord.of)
+      .joined(separator: " ")
+  }
+
+  /// Some options with their values.
+  private static func take(_ names: [String], from words: [String]) -> [String] {
+    words.indices.flatMap { place -> [String] in
+      let word = words[place]
+      if names.contains(where: { word.hasPrefix($0 + "=") }) { return [word] }
+      guard names.contains(word) else { return [] }
+      return word.hasPrefix("--no-") ? [word] : Array(words[place...].prefix(2))
+    }
   }
 
   /// The arguments by which a manifest is built and signed; of several audiences, those of all at once.
@@ -59,9 +75,17 @@ package struct RotationCommands {
     // A draft has no place among what is released.
     let draft = signers == nil ? folder ?? "NEXT.json" : folder == nil ? "NEXT.json" : "NEXT"
     let words =
-      [directory, "-o", draft] + (signers == nil ? ["--sign-key", "release.key"] : ["--unsigned"])
+      [directory, "-o", draft] + (signers == nil ? ["--sign-key", "KEY"] : ["--unsigned"])
       + ["--against", before(isNext)]
-    return (words + keys + evidence + ["--issued-at", "now"]).map(ShellWord.of).joined(separator: " ")
+    return (words + keys + evidence + trust + ["--issued-at", "now"]).map(ShellWord.of).joined(separator: " ")
+  }
+
+  /// Those by which a release that changes many hosts is checked.
+  package func diff(isNext: Bool) -> String {
+    ([directory, "--against", before(isNext)] + keys + threshold + evidence + trust + ["--allow-mass-change"]).map(
+      ShellWord.of
+    )
+    .joined(separator: " ")
   }
 
   /// What each signer runs, if a release needs several; of several audiences, once for each.

@@ -25,7 +25,8 @@ struct RotationWarnings {
     let whom =
       assumed.count == proposal.plan.servers.count
       ? "It isn't known what the servers present" : "It isn't known what \(list(assumed)) present"
-    return "\(whom), so any active key is assumed. Record evidence with 'pintle probe --record' and pass --evidence."
+    return "\(whom), so any active key is assumed. Record evidence with "
+      + "'pintle probe \(proposal.commands.probe) --record fleet.json' and pass --evidence fleet.json."
   }
 
   /// Who asks for a host may not know who else has the same keys.
@@ -129,12 +130,15 @@ struct RotationWarnings {
     let begin = first.begin
     let servers = Wording.list(Set(lockouts.map(\.server)).sorted().map(\.label))
     guard begin > proposal.now else {
-      return ["Clients are locked out of \(servers) independently of this plan; 'pintle simulate' shows which and why."]
+      return [
+        "Clients are locked out of \(servers) independently of this plan; 'pintle simulate \(proposal.commands.simulate)' "
+          + "shows which and why."
+      ]
     }
     return [
       "Clients are locked out of \(servers) from \(begin) on, "
         + (first.isByEnd ? "because \(first.reason), " : "")
-        + "independently of this plan; 'pintle simulate --until "
+        + "independently of this plan; 'pintle simulate \(proposal.commands.simulate) --until "
         + "\(begin.adding(seconds: 86_400))' shows which and why."
     ]
   }

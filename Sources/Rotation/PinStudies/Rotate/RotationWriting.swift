@@ -51,7 +51,8 @@ package struct RotationWriting {
     guard case .release(let release) = step.action else {
       throw WorkFailure(
         .unsafeRotation, "step \(text.count) doesn't change the policy: \(text.title), \(text.date)",
-        help: "After the change, record what they present with 'pintle probe --record', and pass --evidence.")
+        help: "After the change, record what they present with 'pintle probe \(proposal.commands.probe) --record "
+          + "fleet.json', and pass --evidence fleet.json.")
     }
     guard step.earliest <= proposal.now else {
       throw WorkFailure(

@@ -103,14 +103,14 @@ struct StepText {
         "Declare \(Wording.list(proposal.undeclared(release).map(\.name))) in the policy again (only an earlier release "
           + "has it), and list it in \(proposal.label).")
     }
+    let isNext = !proposal.plan.steps[..<number].contains { if case .release = $0.action { true } else { false } }
     if proposal.isMassChange(number) {
-      lines.append(
-        "Pass --allow-mass-change to 'pintle diff': for more than 30 % of the hosts, this release removes keys or changes "
-          + "what clients trust."
-      )
+      lines += [
+        "For more than 30 % of the hosts, this release removes keys or changes what clients trust. If that is intended, "
+          + "check it with:", "  pintle diff \(proposal.commands.diff(isNext: isNext))",
+      ]
     }
     lines.append("Build, sign and publish it:")
-    let isNext = !proposal.plan.steps[..<number].contains { if case .release = $0.action { true } else { false } }
     lines.append("  pintle build \(proposal.commands.build(isNext: isNext))")
     if let sign = proposal.commands.sign(isNext: isNext) { lines.append("  pintle sign \(sign)") }
     if !release.denies.isEmpty {

@@ -50,7 +50,7 @@ extension WhyInquiry {
     guard question.before != nil else {
       if view != nil, [.mismatch, .deniedKey, .untrusted].contains(why.cause) {
         why.notes.append(
-          "What did the server present before? Pass an earlier record with --before: a FILE of 'pintle probe --record'."
+          "What did the server present before? Pass --before FILE, an earlier record of 'pintle probe --record FILE'."
         )
       }
       return

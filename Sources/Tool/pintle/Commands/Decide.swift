@@ -79,7 +79,7 @@ struct Decide: ParsableCommand {
       decision: decision, by: validator, target: target, handshake: handshake, instant: instant)
     try facts.write(text: explanation.text(), json: explanation.json())
     if let aLabels = target.aLabels {
-      Console.say("help: Clients ask for the name in A-labels: pintle decide \(aLabels):\(target.port)")
+      Console.say("help: Clients ask for the name in A-labels: \(aLabels):\(target.port)")
     }
     if decision.disposition == .cancel { try ExitStatus.mismatch.exit() }
   }

@@ -3,6 +3,7 @@ import Diagnostics
 import Glibc
 import PinExchange
 import PinFormat
+import PinPolicy
 import PinRules
 
 /// `pintle export`: the pins of a policy, or a signed file, for other tools.
@@ -135,7 +136,8 @@ struct Export: ParsableCommand {
     if access(name, F_OK) == 0 {
       throw CommandFailure(
         .usage, "'\(name)' is a path, and the format comes before it",
-        help: "For example 'pintle export okhttp \(name) -o FILE'; 'pintle export --list' shows the formats.")
+        help: "For example 'pintle export android \(ShellWord.of(name))"
+          + (InputFile.isFolder(name) ? "" : " --key KEY.pub") + " -o FILE'; 'pintle export --list' shows the formats.")
     }
     throw CommandFailure(
       .usage, "there is no format '\(name)'",
@@ -157,7 +159,7 @@ extension Export {
     guard accepted.isEmpty, hosts.isEmpty, settings.isEmpty, verification.isEmpty, !check else {
       throw CommandFailure(
         .usage, "'dsse' writes a signed file as it is, so its only option is --output",
-        help: "'pintle verify' verifies signed files.")
+        help: "'pintle verify \(ShellWord.of(path)) --key KEY.pub' verifies it.")
     }
     let bytes = try Input.read(path, limit: .manifest)
     let document: SignedDocument

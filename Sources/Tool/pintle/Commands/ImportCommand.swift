@@ -81,7 +81,9 @@ struct ImportCommand: ParsableCommand {
       let suggestion = Suggestion.formats(format, among: known)
       throw ValidationError(
         "There is no format '\(VisibleText.of(format))'. "
-          + (suggestion.isEmpty ? "'pintle find' lists the pins in source code, headers and scripts. " : suggestion)
+          + (suggestion.isEmpty
+            ? "'pintle find \(files.first.map(ShellWord.of) ?? "FILE")' lists the pins in source code, headers and scripts. "
+            : suggestion)
           + "'pintle import --list' shows the formats.")
     }
     guard counts.contains(files.count) else {
@@ -133,6 +135,8 @@ struct ImportCommand: ParsableCommand {
     Console.say(
       "imported \(output == "-" ? "the \(imported.content.noun)" : VisibleText.of(output)): \(imported.content.noun), "
         + "\(counted(imported.signatures, "signature")), "
-        + (imported.isVerified ? "verified" : "not verified; 'pintle verify' does that"))
+        + (imported.isVerified
+          ? "verified"
+          : "not verified; 'pintle verify \(output == "-" ? "FILE" : ShellWord.of(output)) --key KEY.pub' does that"))
   }
 }

@@ -168,7 +168,8 @@ struct Init: ParsableCommand {
     }
     guard !dryRun else { return }
     let unignored = StarterFiles.unignored(in: directory)
-    Console.say(StarterAdvice.text(answers, isFresh: present == nil, others: others, unignored: unignored))
+    Console.say(
+      StarterAdvice.text(answers, in: directory, isFresh: present == nil, others: others, unignored: unignored))
   }
 
   /// Refuses options about a policy that is there already: nothing of it is changed.

@@ -115,7 +115,7 @@ struct Publish: ParsableCommand {
       throw CommandFailure(
         .refused, code: "keyset-expired",
         "version \(keyset.version) of the keyset is rejected: it expired \(keyset.expires)",
-        help: "Renew it ('pintle keyset next'), or give --at for another instant.")
+        help: "Renew it ('pintle keyset next KEYSET -o NEXT.json --expires DATE'), or give --at for another instant.")
     }
     if target.hasPrefix(ShellCommand.prefix) {
       let command = ShellCommand(

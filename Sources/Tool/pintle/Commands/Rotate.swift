@@ -120,7 +120,7 @@ struct Rotate: ParsableCommand {
     let proposal = try RotationProposal(
       rotation, written.policy, anchors: anchors, before, in: directory,
       RotationCommands(
-        CommandLine.arguments, directory: directory, keys: baseline.keys, keyset: baseline.keyset,
+        CommandLine.arguments, about: subject, directory: directory, keys: baseline.keys, keyset: baseline.keyset,
         newest: released.last?.path, signers: try baseline.signers(for: written.oneOfSeveral),
         several: written.oneOfSeveral.map { ($0, baseline.folder) }),
       after: agreement.bounds, beside: others.map { ($0.audience, $0.study) })

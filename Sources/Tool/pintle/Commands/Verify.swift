@@ -102,7 +102,7 @@ struct Verify: ParsableCommand {
     if !isOfSigners, first.subject == .evidence || first.subject == .key {
       throw CommandFailure(
         .failed, "\(Input.name(files[0])) is \(first.subject.noun), which nobody signs",
-        help: "'pintle show' prints it.")
+        help: "'pintle show \(ShellWord.of(files[0]))' prints it.")
     }
     try verifyManifest(files[0], first.bytes)
   }
@@ -255,11 +255,13 @@ extension Verify {
     }
     if facts.format == .text { try Console.write(found.table()) }
     guard time.instant < newest.expires else {
+      let path = walk.steps[walk.steps.count - 1].path
       throw CommandFailure(
         .refused, code: "keyset-expired",
-        "'\(walk.steps[walk.steps.count - 1].path)' is rejected: it expired \(newest.expires); clients accept no "
+        "'\(path)' is rejected: it expired \(newest.expires); clients accept no "
           + "further manifest with it [keyset-expired]",
-        help: "Make and release the next version (pintle keyset next), or give --at for another instant.")
+        help: "Make and release the next version ('pintle keyset next \(ShellWord.of(path)) -o NEXT.json --expires "
+          + "DATE'), or give --at for another instant.")
     }
     let last = walk.steps.dropLast().last?.trusted.keyset
     let isFine = KeysetFindings.say(of: newest.keyset, after: last, at: time.instant)

@@ -233,7 +233,7 @@ extension Gate {
 
   private func propose(_ study: RotationStudy, in folder: String) throws(WorkFailure) -> RotationProposal {
     let target = try RotationTarget("s", to: "new", in: study.policy, as: candidate)
-    let commands = RotationCommands([], directory: folder, keys: [], keyset: nil, newest: nil)
+    let commands = RotationCommands([], about: "", directory: folder, keys: [], keyset: nil, newest: nil)
     return try RotationProposal(target, study.policy, study, in: folder, commands)
   }
 }

@@ -154,7 +154,7 @@ struct ImportBuilder {
         .unusablePin, at: host.place,
         "no pin of '\(name)' can be used, so the host was left out"
           + (above.map { ", and the pins of '\($0)' apply to it" } ?? ""),
-        help: "Compute the pins of its keys with 'pintle pin'"
+        help: "Compute the pins of its keys with 'pintle pin FILE'"
           + (above == nil ? "." : "; if it shouldn't be pinned, add an entry with 'mode: off' to the policy."))
     }
     for (name, setting) in settings {

@@ -22,7 +22,7 @@ extension Rule {
       let assessment = facts.assessment
       let age = assessment.instant.seconds(since: assessment.begun)
       let place = facts.evidencePlace
-      let help = "Record new evidence: 'pintle probe --record FILE'."
+      let help = "Record new evidence: 'pintle probe \(facts.policy.sources.folder) --record FILE'."
       if age > 7 * 86_400 {
         return [
           Finding(at: place, "the evidence is \(Wording.duration(age)) old, from \(assessment.begun)", help: help)

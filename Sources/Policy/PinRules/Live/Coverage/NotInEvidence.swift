@@ -27,7 +27,7 @@ extension Rule {
         return absent.map { entry in
           Finding(
             at: entry.written.place, "'\(entry.label)' isn't in the evidence",
-            help: "Record new evidence: 'pintle probe --record FILE'.")
+            help: "Record new evidence: 'pintle probe \(facts.policy.sources.folder) --record FILE'.")
         }
       }
       // A shard is meant to lack most hosts, so they are listed in one finding.
@@ -120,7 +120,8 @@ struct CoverageGaps: Sendable {
   /// All of it in one finding.
   func findings(_ facts: LiveFacts) -> [Finding] {
     let help =
-      "Probe again without '--key-type' and '--tls-version', and don't stop it: 'pintle probe --record FILE'."
+      "Probe again without '--key-type' and '--tls-version', and don't stop it: 'pintle probe "
+      + "\(facts.policy.sources.folder) --record FILE'."
     if facts.assessment.isPartial || ended != nil {
       guard let place = ended ?? first else { return [] }
       return [

@@ -35,7 +35,10 @@ extension PinMismatchGroup {
     let wanted = lines.count == 1 ? "this key" : "one of these keys"
     let hint = lines.count > 1 && isAnyAuthority ? " (a CA's key outlives a renewal)" : ""
     let set = facts.keySet(of: target).map { " and list it in 'active:' of \($0.title)" } ?? ""
-    let release = "keep the other keys, and release the policy (pintle diff, then pintle build --issued-at now)"
+    let folder = facts.policy.sources.folder
+    let release =
+      "keep the other keys, and release the policy ('pintle diff \(folder) --against BASELINE', then "
+      + "'pintle build \(folder) -o NEXT.json --against BASELINE --sign-key KEY --issued-at now')"
     return "\(parts) If the server is right, declare \(wanted)\(hint) in 'keys:'\(set), \(release):\n"
       + lines.map { "  " + $0 }.joined(separator: "\n") + "\n" + warning
   }

@@ -71,8 +71,8 @@ extension RotationFacts {
       return (
         reason,
         "To replace the certificate of 'certificate:', name both certificates in 'anchors:' instead, for an adoption "
-          + "window. If the servers present another one already, record that: pintle probe --record fleet.json; then add "
-          + "--evidence fleet.json."
+          + "window. If the servers present another one already, record that: pintle probe \(policy.sources.folder) --record "
+          + "fleet.json; then add --evidence fleet.json."
       )
     case .untrusted:
       return (reason, "Compare this entry's 'trust:' with the one that clients have, and fix it or the server.")

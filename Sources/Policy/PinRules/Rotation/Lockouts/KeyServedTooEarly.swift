@@ -56,7 +56,8 @@ extension RotationFacts {
       let verb = listed?.isSuperset(of: group.keys) ?? false ? "Keep" : "List"
       return
         "\(verb) \(keys) under 'backup:' until \(date), when every client has it, and leave the servers as they are. "
-        + "If a server presents it already, prove that: pintle probe --record fleet.json; then add --evidence fleet.json."
+        + "If a server presents it already, prove that: pintle probe \(policy.sources.folder) --record fleet.json; then add "
+        + "--evidence fleet.json."
     case .observed, .planned, .afterLoss:
       return "Have the servers present \(keys) from \(date) on, when every client has it."
     }

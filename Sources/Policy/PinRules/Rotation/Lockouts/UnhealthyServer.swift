@@ -48,14 +48,19 @@ extension RotationFacts {
   fileprivate func health(_ group: LockoutGroup) -> (reason: String, help: String) {
     switch group.cause {
     case .untrusted(let reason) where isAssumed(group):
-      (reason, "Record what the servers present: pintle probe --record fleet.json; then add --evidence fleet.json.")
+      (
+        reason,
+        "Record what the servers present: pintle probe \(policy.sources.folder) --record fleet.json; then add "
+          + "--evidence fleet.json."
+      )
     case .untrusted(let reason):
       missingAnchor(group)
         ?? (
           reason,
           "Fix the server's certificate"
             + (ownTrust(group) == nil ? ", or pass the trust store that clients have (--trust-store)" : "")
-            + ". Then record the evidence again ('pintle probe --record'), and run this command again."
+            + ". Then record the evidence again ('pintle probe \(policy.sources.folder) --record FILE'), and run this "
+            + "command again."
         )
     case .exceptionEnded:
       (Cause.exceptionEnded.clause, Cause.exceptionEnded.remedy + ".")

@@ -50,13 +50,16 @@ extension Rule {
           stricter.add(change, phrase, at: change.entry.trustPlace)
         }
       }
+      let record =
+        "ecord what the servers present: pintle probe \(facts.policy.sources.folder) --record fleet.json; then add "
+        + "--evidence fleet.json."
       func finding(_ group: HostPhrases.Group, _ message: String, isDisjoint: Bool = false) -> Finding {
         Finding(
           at: group.place, message + (isDisjoint ? "; no known chain satisfies both this and the newest release" : ""),
           help: isDisjoint
             ? "Release the old and the new anchors together first. Remove the old ones when servers present chains of the "
               + "new ones, and an adoption window has passed."
-            : "Record what the servers present: pintle probe --record fleet.json; then add --evidence fleet.json.",
+            : "R\(record)",
           witness: facts.witness(
             of: group.first, .blocked,
             reason: "a server that doesn't meet the new trust is blocked, whatever its keys"))
@@ -76,8 +79,6 @@ extension Rule {
           let hosts = Set(servers.compactMap { facts.entry(of: facts.scenario.servers[$0])?.label }).sorted()
           let server = facts.scenario.servers[servers[0]]
           let (name, places) = ("'\(authority.key.name.value)'", Wording.list(hosts, most: 4))
-          let record =
-            "ecord what the servers present: pintle probe --record fleet.json; then add --evidence fleet.json."
           return Finding(
             at: authority.key.denied?.place ?? authority.key.name.place,
             authority.isKnown

@@ -48,7 +48,7 @@ extension AuthoritiesCommand {
       guard !write || InputFile.isFolder(folder) else {
         throw CommandFailure(
           .failed, "the policy directory '\(VisibleText.of(folder))' doesn't exist",
-          help: "Name it with --policy; 'pintle init --authority NAME' begins a policy.")
+          help: "Name it with --policy; 'pintle init --authority NAME --host HOST' begins a policy.")
       }
       let loaded =
         policy != nil || InputFile.isFolder(folder)

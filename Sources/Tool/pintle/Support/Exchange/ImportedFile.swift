@@ -41,7 +41,15 @@ struct ImportedFile {
       + (named.omitted == 0
         ? [] : ["\(counted(named.omitted, "signature")) left out: of no given key, and without a key id of Pintle's"])
     switch document.content {
-    case .manifest: _ = try trust?.load(bytes, of: path, audience: options.audience)
+    case .manifest:
+      do throws(CommandFailure) {
+        _ = try trust?.load(bytes, of: path, audience: options.audience)
+      } catch {
+        // 'pintle show' and 'pintle sign' don't read an envelope.
+        var failure = error
+        if failure.code == "too-few-signatures" { failure.help = "Pass the public keys of those who signed it." }
+        throw failure
+      }
     case .keyset: try trust?.verify(keyset: bytes, of: path, audience: options.audience)
     }
   }

@@ -20,12 +20,15 @@ enum StarterAdvice {
   ///
   /// - Parameters:
   ///   - answers: What was wanted.
+  ///   - directory: Where the files are.
   ///   - isFresh: Whether there was no policy yet.
   ///   - others: Files that were there and say something else than ours would.
   ///   - unignored: What `.gitignore` lacks.
   /// - Returns: Lines for the person who ran the command.
-  static func text(_ answers: StarterAnswers, isFresh: Bool, others: [String], unignored: [String]) -> String {
-    var steps: [String] = []
+  static func text(
+    _ answers: StarterAnswers, in directory: String, isFresh: Bool, others: [String], unignored: [String]
+  ) -> String {
+    var steps = directory == "." ? [] : ["cd \(ShellWord.of(directory))"]
     if !unignored.isEmpty {
       steps.append("add to .gitignore, so that no private key is committed: " + unignored.joined(separator: " "))
     }
@@ -52,11 +55,13 @@ enum StarterAdvice {
     if answers.hasHook { steps.append("git config core.hooksPath .githooks, or pre-commit install") }
     if answers.service != .none {
       steps.append(
-        "make the keys of two people who sign and two roots ('pintle key'), each where only its owner can read "
-          + "it, and a keyset: 'pintle keyset init -o keysets/1.keyset.json --threshold 2 …' ('pintle keyset init --help')"
-      )
+        "make the keys of two people who sign and two roots, each where only its owner can read it: 'pintle key PATH'")
       steps.append(
-        "commit keysets/ and the first release to the main branch: 'pintle gate --first-release'")
+        "make a keyset of the public keys: 'pintle keyset init -o keysets/1.keyset.json --audience \(answers.audience) "
+          + "--root NAME=FILE --root NAME=FILE --root-threshold 2 --signer NAME=FILE --signer NAME=FILE --threshold 2 "
+          + "--expires DATE'")
+      steps.append(
+        "commit keysets/ and the first release to the main branch: 'pintle gate --base main --first-release'")
       let settings = answers.service == .github ? ".github/ and ci/" : ".gitlab-ci.yml and ci/"
       steps.append(
         "protect the main branch: nobody pushes to it; require a review, the jobs 'check' and 'gate', and branches that are "

@@ -23,7 +23,7 @@ extension GateTests {
       name: "a draft under another name",
       commands: "enforce && git mv event/2.json event/02.json && commit x", status: 6,
       says: [
-        "event/02.json: it is for 'production'", "Rename it to 'event/2.json', and its folder .signatures with it",
+        "event/02.json: it is for 'production'", "Rename it to 'event/2.json', and its .signatures and .reason with it",
       ]),
     Row(
       name: "an empty file that keeps the folder of drafts",
@@ -55,7 +55,8 @@ extension GateTests {
       commands: restored.replacing(" && signed alice && signed carol && release", with: ""),
       status: 3,
       says: [
-        "P604", "built although unsafe, because: the CA ends tomorrow", "event/2.json: signers of keyset 1: 0 of 2",
+        "P604", "reason given for an unsafe release (nobody signed it): the CA ends tomorrow",
+        "event/2.json: signers of keyset 1: 0 of 2",
       ]),
     Row(
       name: "the reason of no draft", commands: "enforce && echo why >event/3.reason && commit x", status: 6,

@@ -121,7 +121,7 @@ package struct EventInspection {
     // An empty file that keeps the folder isn't one of the event's.
     for file in event.files where !(file.path == ".gitkeep" && file.kind == .file(0)) {
       guard let kind = EventPath(file.path) else {
-        stray(file.path, "not a draft or a signature by its name")
+        stray(file.path, "not a draft, a signature or a reason by its name")
         continue
       }
       let limit =

@@ -73,7 +73,7 @@ package struct SigningEventText {
 
 extension EventDraft {
   /// What heads the reason of an unsafe draft.
-  package static let unsafeTitle = "built although unsafe, because"
+  package static let unsafeTitle = "reason given for an unsafe release (nobody signed it)"
 }
 
 extension EventDraft.Tally {

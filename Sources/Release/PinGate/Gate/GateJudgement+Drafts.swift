@@ -22,7 +22,9 @@ extension GateJudgement {
     }
     for path in present where !status.finished.contains(where: { $0.path == path || path.hasPrefix($0.path + "/") }) {
       if let stray = strays[path] {
-        let rename = stray.target.map { "Rename it to '\($0)', and its folder .signatures with it, in one commit." }
+        let rename = stray.target.map {
+          "Rename it to '\($0)', and its .signatures and .reason with it, in one commit."
+        }
         refuse(path, stray.reason, rename ?? "Remove it.")
       } else if let draft = status.drafts.first(where: { $0.path == path }) {
         let next =
@@ -40,7 +42,7 @@ extension GateJudgement {
       } else if case .event(.reason(let draft)) = GatePath(path),
         status.drafts.contains(where: { $0.path == below + draft })
       {
-        allow(path, "why \(below)\(draft) should be released although it isn't safe")
+        allow(path, "the reason given for an unsafe release, \(below)\(draft)")
       } else {
         let help = "If its draft is in another folder, move both in one commit; else remove it."
         refuse(path, "no draft in '\(EventPath.folder)' belongs to this file by its name", help)

@@ -8,45 +8,57 @@ package import PinStudies
 /// Whether a release is safe for the clients of those before it: what `diff` says, where somebody builds or signs it.
 package enum ReleaseVerdict {
   case notChecked(because: String)
-  /// What was compared with the newest of the releases, and whether the release only denies keys.
-  case checked(DiffReport, onlyDenies: Bool)
+  /// What `diff` says, and what it was compared with; `needsReason` if it may be released only for a reason.
+  case checked(DiffReport, with: String, needsReason: Bool)
 
   /// Simulates a policy as `diff` does.
+  ///
+  /// A release needs a reason if it locks clients out. One that only denies keys needs none: it is made in a hurry, and
+  /// what it blocks is its purpose. Nor does one that is only large: it locks nobody out. Nor one that changes nothing:
+  /// without it, clients would be worse off.
   ///
   /// - Parameters:
   ///   - policy: The policy as it is released.
   ///   - manifest: What it compiles to.
+  ///   - last: The release before it.
   ///   - released: What clients have, in order of release; never none.
   ///   - instant: When it is released.
   ///   - ask: Adds what else is known.
-  /// - Throws: ``WorkFailure`` where the policy can't be simulated.
+  /// - Throws: ``WorkFailure`` where the policy can't be simulated; not for a release that only denies keys.
   package init(
-    of policy: LoadedPolicy, as manifest: Manifest, after released: [ReleasedManifest], at instant: Instant,
-    asking ask: (inout RotationQuestion) -> Void
+    of policy: LoadedPolicy, as manifest: Manifest, after last: Manifest, among released: [ReleasedManifest],
+    at instant: Instant, asking ask: (inout RotationQuestion) -> Void
   ) throws(WorkFailure) {
-    let study = try RotationStudy(of: policy, after: released, at: instant, asking: ask)
-    guard let comparison = study.comparison() else {
-      self = .notChecked(because: "nothing is released yet")
-      return
+    let onlyDenies = manifest.onlyDenies(after: last)
+    do throws(WorkFailure) {
+      let study = try RotationStudy(of: policy, after: released, at: instant, asking: ask)
+      guard let comparison = study.comparison() else {
+        self = .notChecked(because: "nothing is released yet")
+        return
+      }
+      let diff = DiffReport(study, comparison, allowsMassChange: false)
+      let isExempt = onlyDenies || diff.isOnlyLarge || ManifestChanges(from: last, to: manifest).isEmpty
+      let earlier = released.count > 1 ? " and \(counted(released.count - 1, "earlier release"))" : ""
+      let evidence = study.question.evidence == nil ? ", without evidence" : ""
+      self = .checked(
+        diff, with: "serial \(last.serial)\(earlier)\(evidence)", needsReason: diff.verdict == .unsafe && !isExempt)
+    } catch {
+      guard onlyDenies else { throw error }
+      self = .notChecked(because: "it only denies keys, and \(error.message)")
     }
-    self = .checked(
-      DiffReport(study, comparison, allowsMassChange: false), onlyDenies: manifest.onlyDenies(after: comparison.newest))
   }
 
   /// Whether it may be released only for a reason.
-  ///
-  /// A release that only denies keys needs none: it is made in a hurry, and what it blocks is its purpose. Nor does one
-  /// that is only large: it locks nobody out. Nor one that changes nothing: without it, clients would be worse off.
   package var needsReason: Bool {
-    guard case .checked(let diff, false) = self else { return false }
-    return diff.verdict == .unsafe && !diff.isOnlyLarge && !diff.changes.isEmpty
+    guard case .checked(_, _, let needsReason) = self else { return false }
+    return needsReason
   }
 
   /// What is known of the changes that may lock clients out.
   package var check: ChangeRisk.Check {
     switch self {
     case .notChecked: .none
-    case .checked(let diff, _): diff.check
+    case .checked(let diff, _, _): diff.check
     }
   }
 
@@ -54,17 +66,15 @@ package enum ReleaseVerdict {
   package var code: String {
     switch self {
     case .notChecked: "not-checked"
-    case .checked(let diff, _): diff.verdict.rawValue
+    case .checked(let diff, _, _): diff.verdict.rawValue
     }
   }
 
-  /// `compared with serial 7: safe: 42 host entries, 1 changed`, or `NOT CHECKED: …`.
+  /// `compared with serial 7, without evidence: safe: 42 host entries, 1 changed`, or `NOT CHECKED: …`.
   package var headline: String {
     switch self {
     case .notChecked(let reason): "NOT CHECKED: \(reason)"
-    case .checked(let diff, let onlyDenies):
-      "compared with serial \(diff.comparison.newest.serial): \(diff.headline)"
-        + (onlyDenies && diff.verdict == .unsafe ? "; it only denies keys, so it needs no reason" : "")
+    case .checked(let diff, let other, _): "compared with \(other): \(diff.headline)"
     }
   }
 }
@@ -72,7 +82,7 @@ package enum ReleaseVerdict {
 extension ReleaseVerdict {
   /// The errors that make a release unsafe, one line each.
   package func errors() -> String {
-    guard case .checked(let diff, _) = self else { return "" }
+    guard case .checked(let diff, _, _) = self else { return "" }
     return diff.report.diagnostics.filter { $0.severity == .error }
       .map { "  \(VisibleText.of($0.message)) [\($0.code)]\n" }.joined()
   }

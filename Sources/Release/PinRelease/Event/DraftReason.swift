@@ -17,8 +17,10 @@ package enum DraftReason {
 
   /// A reason as it may be written: one line, without characters that can't be seen; nil for anything else.
   package static func text(_ bytes: [UInt8]) -> String? {
-    let text = String(decoding: bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...], as: UTF8.self)
-    guard (1...maximumBytes).contains(text.utf8.count), VisibleText.of(text) == text else { return nil }
+    let line = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
+    guard let text = String(validating: line, as: UTF8.self), (1...maximumBytes).contains(text.utf8.count),
+      VisibleText.of(text) == text
+    else { return nil }
     return text
   }
 

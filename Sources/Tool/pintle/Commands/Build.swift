@@ -140,6 +140,11 @@ struct Build: ParsableCommand {
         .usage, "the policy has several audiences, and '\(output)' isn't a folder",
         help: "Name a folder, or one of the audiences: --audience \(policies[0].oneOfSeveral ?? "NAME").")
     }
+    if unsafe != nil, policies.count > 1 {
+      throw CommandFailure(
+        .usage, "--unsafe is about one release, and the policy has several audiences",
+        help: "Name the one that it is for: --audience \(policies[0].oneOfSeveral ?? "NAME").")
+    }
     var trusts: [Trust?] = []
     for policy in policies { trusts.append(try baseline.trust(for: policy.oneOfSeveral)) }
     let known = trusts.flatMap { $0?.publicKeys ?? [] }
@@ -270,13 +275,14 @@ struct Build: ParsableCommand {
   private func verdict(
     on policy: LoadedPolicy, as manifest: Manifest, after before: Baseline, _ evidence: EvidenceOptions.Loaded
   ) throws(CommandFailure) -> ReleaseVerdict {
-    let verdict = try ReleaseVerdict(of: policy, as: manifest, after: before.releases, at: manifest.issued) {
-      evidence.add(to: &$0)
-    }
-    guard case .checked(let diff, _) = verdict, verdict.needsReason, unsafe == nil else { return verdict }
+    let verdict = try ReleaseVerdict(
+      of: policy, as: manifest, after: before.manifest, among: before.releases, at: manifest.issued
+    ) { evidence.add(to: &$0) }
+    guard case .checked(let diff, _, true) = verdict, unsafe == nil else { return verdict }
     Console.say(FindingsFormat.text.render(diff, shown: diff.report, style: TextRenderer()))
+    let whom = policy.oneOfSeveral.map { " for '\($0)'" } ?? ""
     throw CommandFailure(
-      .unsafeRotation, "the release isn't safe, so nothing was built",
+      .unsafeRotation, "the release\(whom) isn't safe, so nothing was built",
       help:
         "Plan the change with 'pintle rotate', or pass what servers present: --evidence FILE. If it can't wait, give the "
         + "reason: --unsafe REASON. Those who sign a draft are shown it.")
@@ -284,9 +290,14 @@ struct Build: ParsableCommand {
 
   /// Says whether clients can take a release, before anybody signs or publishes it.
   private func say(_ verdict: ReleaseVerdict?) {
-    guard let verdict else { return Console.say("compared with no release: if clients have one, pass --against") }
+    guard let verdict else {
+      let advice = baseline.baseline == nil ? ": if clients have one, pass --against" : ": the audience has none yet"
+      return Console.say("compared with no release" + advice)
+    }
     Console.say(VisibleText.of(verdict.headline))
-    if unsafe != nil, !verdict.needsReason { Console.say("it needs no reason, so that of --unsafe is not kept") }
+    if unsafe != nil, !verdict.needsReason {
+      Console.say("the reason given with --unsafe isn't needed, and was not kept")
+    }
   }
 
   /// Whose signatures a release still lacks, with the command that adds one; nil without a keyset, or if it has enough.
@@ -346,25 +357,32 @@ struct Build: ParsableCommand {
       help: "Write the release to another file, and keep the baseline: -o NEXT.json.")
   }
 
-  /// Keeps the reason of an unsafe draft for those who sign.
-  private func writeReason(for made: Made) throws(CommandFailure) {
-    guard unsigned, let path = DraftReason.path(of: made.path) else { return }
-    if let unsafe, made.verdict?.needsReason == true {
-      if made.path != output { try StarterFiles.makeFolders(above: made.manifest.audience + "/N.reason", in: output) }
-      try Output.write(Array((unsafe + "\n").utf8), to: path)
-    } else if FileIdentity(ofLink: path) != nil {
+  /// Where the reason of an unsafe draft is kept for those who sign; nil if there is none to keep.
+  private func reasonPath(of made: Made) throws(CommandFailure) -> String? {
+    guard !made.isUnchanged, unsigned || made.missing != nil else { return nil }
+    let path = DraftReason.path(of: made.path)
+    guard unsafe != nil, made.verdict?.needsReason == true else {
+      guard let path, FileIdentity(ofLink: path) != nil else { return nil }
       throw CommandFailure(
         .usage, "'\(VisibleText.of(path))' gives a reason for an unsafe draft, and this one needs none",
         help: "Remove that file, and build again.")
     }
+    guard let path else {
+      throw CommandFailure(
+        .usage,
+        "the reason of an unsafe draft is kept beside it, and '\(VisibleText.of(made.path))' doesn't end in .json",
+        help: "Name the draft by its serial, such as -o event/8.json.")
+    }
+    return path
   }
 
-  /// Writes all manifests or none.
+  /// Writes all manifests or none; then the reason, of which there is one at most.
   private func write(_ releases: [Made]) throws(CommandFailure) {
     for release in releases { try keys.protectKeys(from: release.path) }
-    for release in releases where !release.isUnchanged { try writeReason(for: release) }
+    let reasons = try releases.map { (made) throws(CommandFailure) in try reasonPath(of: made) }
     guard releases.contains(where: { $0.path != output }) else {
-      return try Output.write(releases[0].file, to: output)
+      try Output.write(releases[0].file, to: output)
+      return try write(reasons)
     }
     var files: [OutputFiles.File] = []
     for release in releases {
@@ -374,6 +392,11 @@ struct Build: ParsableCommand {
       files.append(OutputFiles.File(path: release.path, bytes: release.file, existing: .keep))
     }
     try OutputFiles(files).write()
+    try write(reasons)
+  }
+
+  private func write(_ reasons: [String?]) throws(CommandFailure) {
+    for path in reasons { if let path, let unsafe { try Output.write(Array((unsafe + "\n").utf8), to: path) } }
   }
 
   /// Says on standard output what was built; in text, standard error has said so.

@@ -180,28 +180,29 @@ extension Sign {
   private func verdict(
     on draft: SignableManifest, _ comparison: SigningCeremony.Comparison
   ) throws(CommandFailure) -> ReleaseVerdict? {
+    if case .unasked = comparison { return .notChecked(because: "it is compared with no release") }
     guard case .release(.after(let last, _)) = comparison, let trust = try verification.trust(),
       let against = self.comparison.against
     else { return nil }
     guard source != nil || InputFile.isFolder("policies") else {
       return .notChecked(because: "the policy isn't here; pass it with --source")
     }
-    let policy: LoadedPolicy
-    do throws(CommandFailure) {
-      policy = try SourceVerification(of: draft, at: file).policy(from: PolicySource(source ?? "policies"))
-    } catch {
-      guard source == nil else { throw error }
-      return .notChecked(because: "the draft wasn't compiled from 'policies'; pass its policy with --source")
-    }
     let released = try ReleasedFiles(trust: trust).all(against, of: draft.manifest.audience)
       .prefix { $0.digest != draft.digest }
     let evidence = try self.evidence.load()
     do throws(CommandFailure) {
+      let policy = try SourceVerification(of: draft, at: file).policy(from: PolicySource(source ?? "policies"))
+      // Not only as of its issue time, which its builder chose.
       return try ReleaseVerdict(
-        of: policy, as: draft.manifest, after: Array(released), at: draft.manifest.issued
+        of: policy, as: draft.manifest, after: last.manifest, among: Array(released),
+        at: max(draft.manifest.issued, time.instant)
       ) { evidence.add(to: &$0) }
     } catch {
-      return .notChecked(because: "\(error.message), after \(last.name)")
+      // The same sources, but other bytes: it was changed after it was compiled. And what somebody names has to fit.
+      guard source == nil, error.code != "other-bytes" else { throw error }
+      return .notChecked(
+        because: error.code == "other-sources"
+          ? "the draft wasn't compiled from 'policies'; pass its policy with --source" : error.message)
     }
   }
 

@@ -33,11 +33,7 @@ struct TimeArgument: ExpressibleByArgument {
   }
 
   /// The wall clock, read here and nowhere else in the tool; what is below is given an instant.
-  static var now: Instant {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Instant(secondsSinceEpoch: Int64(time.tv_sec))
-  }
+  static var now: Instant { Instant(secondsSinceEpoch: Int64(time(nil))) }
 }
 
 /// `--at`, the instant that counts as now.

@@ -63,7 +63,7 @@ package struct RotationCommands {
       let word = words[place]
       if names.contains(where: { word.hasPrefix($0 + "=") }) { return [word] }
       guard names.contains(word) else { return [] }
-      return word.hasPrefix("--no-") ? [word] : Array(words[place...].prefix(2))
+      return word == "--no-system-store" ? [word] : Array(words[place...].prefix(2))
     }
   }
 

@@ -93,7 +93,7 @@ struct AndroidTests {
       ImportOutline.text(imported) == """
         example.com enforce subdomains=all example-com-1=C5+lpZ
         7:21 P901 no pin of 'x' can be used, so the host was left out
-            Compute the pins of its keys with 'pintle pin'.
+            Compute the pins of its keys with 'pintle pin FILE'.
         7:52 P901 pin 'nonsense' of 'x' was left out: it decodes to 6 bytes, and SHA-256 has 32
             Compute the pin of the key with 'pintle pin FILE', and write it as 44 characters of Base64.
 

@@ -55,9 +55,9 @@ extension GateJudgement {
     }
     guard !released.isEmpty else { return }
     for record in ask.records {
-      let study = try RotationStudy(of: policy, after: released, at: instant) { record.add(&$0) }
-      guard let comparison = study.comparison() else { continue }
-      let diff = DiffReport(study, comparison, allowsMassChange: false)
+      guard let diff = try DiffReport(of: policy, after: released, at: instant, asking: { record.add(&$0) }) else {
+        continue
+      }
       result.comparisons.append(
         GateComparison(audience: policy.oneOfSeveral, evidence: record.name, found: .diff(diff)))
     }

@@ -114,9 +114,7 @@ extension ReleaseHistory.Entry {
       try SourceVerification(of: manifest, in: release.loaded.fileBytes, at: release.path ?? release.name)
         .compare(with: policy, name)
       guard isWhole, !released.isEmpty else { return }
-      let study = try RotationStudy(of: policy, after: released, at: release.issued) { _ in }
-      guard let comparison = study.comparison() else { return }
-      let diff = DiffReport(study, comparison, allowsMassChange: false)
+      guard let diff = try DiffReport(of: policy, after: released, at: release.issued) else { return }
       let errors = Set(diff.report.diagnostics.filter { $0.severity == .error }.map(\.code)).sorted()
       verdict = .recomputed(diff.verdict, headline: diff.headline, errors: errors)
     } catch {

@@ -31,15 +31,13 @@ package enum ReleaseVerdict {
   ) throws(WorkFailure) {
     let onlyDenies = manifest.onlyDenies(after: last)
     do throws(WorkFailure) {
-      let study = try RotationStudy(of: policy, after: released, at: instant, asking: ask)
-      guard let comparison = study.comparison() else {
+      guard let diff = try DiffReport(of: policy, after: released, at: instant, asking: ask) else {
         self = .notChecked(because: "nothing is released yet")
         return
       }
-      let diff = DiffReport(study, comparison, allowsMassChange: false)
       let isExempt = onlyDenies || diff.isOnlyLarge || ManifestChanges(from: last, to: manifest).isEmpty
       let earlier = released.count > 1 ? " and \(counted(released.count - 1, "earlier release"))" : ""
-      let evidence = study.question.evidence == nil ? ", without evidence" : ""
+      let evidence = diff.study.question.evidence == nil ? ", without evidence" : ""
       self = .checked(
         diff, with: "serial \(last.serial)\(earlier)\(evidence)", needsReason: diff.verdict == .unsafe && !isExempt)
     } catch {

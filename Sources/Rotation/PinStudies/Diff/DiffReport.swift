@@ -1,8 +1,8 @@
 package import Diagnostics
-import PinFormat
-import PinPolicy
+package import PinFormat
+package import PinPolicy
 import PinProbe
-import PinRelease
+package import PinRelease
 package import PinRotation
 import PinRules
 
@@ -39,6 +39,23 @@ package struct DiffReport {
     var report = result.report(of: LoadedPolicy(policy: study.policy), at: study.question.now)
     report.outcome = comparison.changes.counts
     self.report = report
+  }
+
+  /// Simulates a policy, released after what clients have; nil where nothing is released yet.
+  ///
+  /// - Parameters:
+  ///   - policy: The policy as it is released.
+  ///   - released: What clients have, in order of release.
+  ///   - now: The instant that counts as now.
+  ///   - ask: Adds what else is known.
+  /// - Throws: ``WorkFailure`` where the policy has errors, or can't be simulated.
+  package init?(
+    of policy: LoadedPolicy, after released: [ReleasedManifest], at now: Instant,
+    asking ask: (inout RotationQuestion) -> Void = { _ in }
+  ) throws(WorkFailure) {
+    let study = try RotationStudy(of: policy, after: released, at: now, asking: ask)
+    guard let comparison = study.comparison() else { return nil }
+    self.init(study, comparison, allowsMassChange: false)
   }
 
   package var verdict: Verdict {

@@ -189,6 +189,26 @@ struct EventTests {
     #expect(comment.contains("by ``Mallory `img src=x` @all`` has a signature, and changes 'event/2.json' too"))
   }
 
+  @Test(
+    "a draft under another name is renamed by one command, with its signatures and its reason; a reason alone is left over"
+  )
+  func renamed() throws {
+    try scene.run(
+      """
+      cd a && enforce && signed alice && signed bob && echo why >event/2.reason && git mv event/2.json event/02.json
+      git mv event/2.signatures event/02.signatures && mv event/2.reason event/02.reason && commit Rename
+      """)
+    let command =
+      "mkdir -p event && git mv event/02.json event/2.json && git mv event/02.signatures event/2.signatures && "
+      + "git mv event/02.reason event/2.reason"
+    let status = try scene.status(ends: 2)
+    #expect(status.contains(command), "\(status)")
+    try scene.run("cd a && \(command) && commit 'Rename back'")
+    #expect(try scene.status(ends: 0).contains("complete, ready to be assembled"))
+    try scene.run("cd a && mv event/2.reason event/3.reason && commit Move")
+    #expect(try scene.status(ends: 2).contains("event/3.reason: its draft 'event/3.json' is missing"))
+  }
+
   @Test("an author is nobody: names and mail addresses of signers count for nothing, and are shown harmlessly")
   func authors() throws {
     try scene.run(

@@ -57,6 +57,7 @@ extension FactsTests {
           "drafts.0.ignored.0.why": "earlier-draft", "drafts.0.ignored.0.name": "emil", "owned": "1",
           "owned.0.file": "policies/web.yaml", "owned.0.approvals.0.owners.0": "emil", "owned.0.approvals.0.by": "0",
           "strays.0.file": "event/old.txt", "mixedCommits": "3", "drafts.0.rejection": nil,
+          "drafts.0.whyUnsafe": "its CA ends tomorrow",
         ]),
       Row(
         "why", .released,

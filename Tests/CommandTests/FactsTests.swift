@@ -56,7 +56,8 @@ struct FactsTests {
         --issued-at 2026-11-21
       commit Begin && git switch -q -c release-2 && sed -i 's/^owner: .*/&\\nowners: [emil]/' policies/web.yaml
       draft && commit Draft && sign ci && sign emil && commit Sign
-      sed -i 's/mode: report-only, //' policies/web.yaml && rm event/2.json && draft && sign ci && commit Again
+      sed -i 's/mode: report-only, //' policies/web.yaml && rm event/2.json && draft && sign ci
+      echo 'its CA ends tomorrow' >event/2.reason && commit Again
       """
     case history = """
       export GIT_AUTHOR_NAME=T GIT_AUTHOR_EMAIL=t@example.com GIT_AUTHOR_DATE=2026-11-20T00:00:00Z

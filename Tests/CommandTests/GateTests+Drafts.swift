@@ -23,7 +23,8 @@ extension GateTests {
       name: "a draft under another name",
       commands: "enforce && git mv event/2.json event/02.json && commit x", status: 6,
       says: [
-        "event/02.json: it is for 'production'", "Rename it to 'event/2.json', and its .signatures and .reason with it",
+        "event/02.json: it is for 'production'",
+        "Rename 'event/02.json' to 'event/2.json', in one commit with all that belongs to the draft.",
       ]),
     Row(
       name: "an empty file that keeps the folder of drafts",
@@ -60,7 +61,17 @@ extension GateTests {
       ]),
     Row(
       name: "the reason of no draft", commands: "enforce && echo why >event/3.reason && commit x", status: 6,
-      says: ["event/3.reason: no draft in 'event' belongs to this file by its name"]),
+      says: ["event/3.reason: its draft 'event/3.json' is missing"]),
+    Row(
+      name: "a reason and a signature of a draft under another name",
+      commands: """
+        enforce && signed alice && echo why >event/2.reason && git mv event/2.json event/02.json
+        git mv event/2.signatures event/02.signatures && mv event/2.reason event/02.reason && commit x
+        """, status: 6,
+      says: [
+        "event/02.reason: it belongs to 'event/02.json'", "Rename 'event/02.reason' to 'event/2.reason'",
+        "Rename 'event/02.signatures' to 'event/2.signatures'",
+      ]),
     Row(
       name: "a reason of two lines", commands: "enforce && printf 'a\\nb\\n' >event/2.reason && commit x", status: 6,
       says: ["event/2.reason: the reason of an unsafe draft has to be one line of visible text"]),

@@ -13,9 +13,9 @@ extension EventInspection {
     for (path, kind, bytes) in files {
       guard let place = try placeOnBase(kind, bytes) else { continue }
       files.removeAll { $0.path == path }
-      let signatures = signatures.removeValue(forKey: path) == nil ? nil : EventPath.signatures(of: path)
-      let reason = reasons.removeValue(forKey: path) == nil ? nil : DraftReason.path(of: path)
-      for one in [path, signatures, reason].compactMap(\.self) {
+      let all = [path] + companions(of: path)
+      (signatures[path], reasons[path]) = (nil, nil)
+      for one in all {
         status.finished.append(EventStatus.Stray(path: folder + one, reason: "released as '\(place)'"))
       }
     }

@@ -160,8 +160,8 @@ package struct EventInspection {
       }
     }
     let drafts = Set(files.map(\.path))
-    for draft in signatures.keys.sorted() where !drafts.contains(draft) {
-      stray(EventPath.signatures(of: draft) ?? draft, "the draft '\(draft)' is missing")
+    for draft in Set(signatures.keys).union(reasons.keys).subtracting(drafts).sorted() {
+      for path in companions(of: draft) { stray(path, "its draft '\(folder)\(draft)' is missing") }
     }
   }
 
@@ -182,8 +182,26 @@ package struct EventInspection {
     let isInFolder = sources.hasFolder(audience, for: content) ?? status.hasAudiences
     let expected = isInFolder ? audience + "/" + name : name
     if path == expected { return true }
-    stray(path, "it is for '\(audience)', so its name must be '\(expected)'", renamed: expected)
+    strayDraft(path, "it is for '\(audience)', so its name must be '\(expected)'", renamed: expected)
     return false
+  }
+
+  /// A draft that can't be judged, and what belongs to it.
+  private mutating func strayDraft(_ path: String, _ reason: String, renamed: String? = nil) {
+    stray(path, reason, renamed: renamed)
+    let targets = renamed.map { companions(of: path, named: $0) } ?? []
+    for (index, companion) in companions(of: path).enumerated() {
+      stray(companion, "it belongs to '\(folder)\(path)'", renamed: targets.isEmpty ? nil : targets[index])
+    }
+  }
+
+  /// What is beside a draft and belongs to it: the folder of its signatures, and its reason; or their names beside a draft
+  /// of another name.
+  func companions(of draft: String, named name: String? = nil) -> [String] {
+    [
+      signatures[draft] == nil ? nil : EventPath.signatures(of: name ?? draft),
+      reasons[draft] == nil ? nil : DraftReason.path(of: name ?? draft),
+    ].compactMap(\.self)
   }
 
   /// The keyset that verifies the drafts for an audience: the base's, in all its versions.
@@ -198,13 +216,13 @@ package struct EventInspection {
     for (path, kind, bytes) in files where kind == .keyset {
       let file: KeysetFile
       do throws(KeysetFileError) { file = try KeysetFile(reading: bytes) } catch {
-        stray(path, error.message)
+        strayDraft(path, error.message)
         continue
       }
       let audience = file.keyset.audience
       guard requireName(path, "\(file.keyset.version).keyset.json", for: audience, .keyset) else { continue }
       guard keysets.insert(audience).inserted else {
-        stray(
+        strayDraft(
           path,
           folder.isEmpty
             ? "the branch adds another keyset for '\(audience)' too"
@@ -219,13 +237,13 @@ package struct EventInspection {
     for (path, kind, bytes) in files where kind == .manifest {
       let file: SignableManifest
       do throws(SigningError) { file = try SignableManifest(bytes) } catch {
-        stray(path, error.message)
+        strayDraft(path, error.message)
         continue
       }
       let audience = file.manifest.audience
       guard requireName(path, "\(file.manifest.serial).json", for: audience, .manifest) else { continue }
       guard audiences.insert(audience).inserted else {
-        stray(
+        strayDraft(
           path,
           folder.isEmpty
             ? "the branch adds another release for '\(audience)' too" : "another draft for '\(audience)' is there")
@@ -233,7 +251,8 @@ package struct EventInspection {
       }
       // Until a keyset is merged, nobody can say who may sign what it verifies.
       guard !keysets.contains(audience) else {
-        stray(path, "the event also has the next keyset for '\(audience)': merge that first, and then build this again")
+        strayDraft(
+          path, "the event also has the next keyset for '\(audience)': merge that first, and then build this again")
         continue
       }
       try judge(file, path, &ownership)

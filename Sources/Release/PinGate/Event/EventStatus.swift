@@ -88,9 +88,15 @@ package struct EventStatus {
     if missingCommits > 0 { return ["git rebase \(ShellWord.of(base.name))"] }
     let trust = strays.filter { !$0.path.hasPrefix(event + "/") }.prefix(3).map { ShellWord.of($0.path) }
     if !trust.isEmpty { return ["git checkout \(ShellWord.of(base.name)) -- " + trust.joined(separator: " ")] }
-    if let stray = strays.first(where: { $0.target != nil }), let target = stray.target {
-      let folder = target.split(separator: "/").dropLast().joined(separator: "/")
-      return ["mkdir -p \(ShellWord.of(folder)) && git mv \(ShellWord.of(stray.path)) \(ShellWord.of(target))"]
+    let moved = strays.compactMap { stray in stray.target.map { (stray.path, $0) } }
+    if let (_, first) = moved.first {
+      // A draft with its signatures and its reason, which come behind it.
+      let folder = first.split(separator: "/").dropLast().joined(separator: "/")
+      let moves = moved.filter { $0.1.split(separator: "/").dropLast().joined(separator: "/") == folder }
+      return [
+        (["mkdir -p \(ShellWord.of(folder))"]
+          + moves.map { "git mv \(ShellWord.of($0)) \(ShellWord.of($1))" }).joined(separator: " && ")
+      ]
     }
     if !strays.isEmpty { return ["git rm -r " + strays.prefix(3).map { ShellWord.of($0.path) }.joined(separator: " ")] }
     if drafts.isEmpty, state == .complete {

@@ -21,9 +21,10 @@ extension GateJudgement {
       if added.isEmpty { allow(left.path, "\(left.reason), so it is finished: remove it") }
     }
     for path in present where !status.finished.contains(where: { $0.path == path || path.hasPrefix($0.path + "/") }) {
-      if let stray = strays[path] {
+      // The signatures of a draft are named by their folder.
+      if let stray = strays[path] ?? strays[path.split(separator: "/").dropLast().joined(separator: "/")] {
         let rename = stray.target.map {
-          "Rename it to '\($0)', and its .signatures and .reason with it, in one commit."
+          "Rename '\(stray.path)' to '\($0)', in one commit with all that belongs to the draft."
         }
         refuse(path, stray.reason, rename ?? "Remove it.")
       } else if let draft = status.drafts.first(where: { $0.path == path }) {
@@ -32,9 +33,10 @@ extension GateJudgement {
           ?? "and not yet assembled: run 'pintle event assemble' before you merge"
         let skipped = draft.skipped.map { "; " + $0 } ?? ""
         add(verdict(on: draft, in: status, complete: "a draft that has all signatures, \(next)\(skipped)"))
-      } else if case .event(.signature(let draft, let key)) = GatePath(path), strays[below + draft] == nil {
-        let found = status.drafts.first { $0.path == below + draft }?.signatures.first { $0.keyID == key }
-        guard found?.standing != .wrong else {
+      } else if case .event(.signature(let draft, let key)) = GatePath(path),
+        let signed = status.drafts.first(where: { $0.path == below + draft })
+      {
+        guard signed.signatures.first(where: { $0.keyID == key })?.standing != .wrong else {
           refuse(path, "the signature isn't valid for these bytes", "Take it back: only its key can make it.")
           continue
         }
@@ -44,8 +46,7 @@ extension GateJudgement {
       {
         allow(path, "the reason given for an unsafe release, \(below)\(draft)")
       } else {
-        let help = "If its draft is in another folder, move both in one commit; else remove it."
-        refuse(path, "no draft in '\(EventPath.folder)' belongs to this file by its name", help)
+        refuse(path, "no draft in '\(EventPath.folder)' belongs to this file by its name", "Remove it.")
       }
     }
   }

@@ -52,6 +52,7 @@ struct EventFacts {
     writer.member("audience", draft.audience)
     writer.member(draft.content == .manifest ? "serial" : "keysetVersion", draft.number)
     writer.digest("digest", draft.digest)
+    if let reason = draft.whyUnsafe { writer.member("whyUnsafe", reason) }
     writer.member("state", draft.state)
     if let rejection = draft.rejection { writer.rejection(rejection) }
     writer.objects("needed", draft.tallies) { tally, writer in

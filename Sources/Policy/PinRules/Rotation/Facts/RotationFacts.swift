@@ -70,6 +70,12 @@ package struct RotationFacts: Sendable {
   var scenario: Scenario { rotation.scenario }
   var policy: Policy { input.policy }
 
+  /// How to get the evidence that a finding lacks.
+  var recordingHelp: String {
+    "Record what the servers present: pintle probe \(policy.sources.folder) --record fleet.json; then add --evidence "
+      + "fleet.json."
+  }
+
   func groups(_ kind: LockoutKind) -> [LockoutGroup] { groups.filter { $0.kind == kind } }
 
   private static func names(_ policy: Policy, _ scenario: Scenario) -> [Pin: String] {

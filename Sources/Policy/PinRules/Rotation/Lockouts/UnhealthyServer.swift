@@ -48,11 +48,7 @@ extension RotationFacts {
   fileprivate func health(_ group: LockoutGroup) -> (reason: String, help: String) {
     switch group.cause {
     case .untrusted(let reason) where isAssumed(group):
-      (
-        reason,
-        "Record what the servers present: pintle probe \(policy.sources.folder) --record fleet.json; then add "
-          + "--evidence fleet.json."
-      )
+      (reason, recordingHelp)
     case .untrusted(let reason):
       missingAnchor(group)
         ?? (

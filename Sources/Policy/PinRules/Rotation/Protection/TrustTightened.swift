@@ -50,16 +50,13 @@ extension Rule {
           stricter.add(change, phrase, at: change.entry.trustPlace)
         }
       }
-      let record =
-        "ecord what the servers present: pintle probe \(facts.policy.sources.folder) --record fleet.json; then add "
-        + "--evidence fleet.json."
       func finding(_ group: HostPhrases.Group, _ message: String, isDisjoint: Bool = false) -> Finding {
         Finding(
           at: group.place, message + (isDisjoint ? "; no known chain satisfies both this and the newest release" : ""),
           help: isDisjoint
             ? "Release the old and the new anchors together first. Remove the old ones when servers present chains of the "
               + "new ones, and an adoption window has passed."
-            : "R\(record)",
+            : facts.recordingHelp,
           witness: facts.witness(
             of: group.first, .blocked,
             reason: "a server that doesn't meet the new trust is blocked, whatever its keys"))
@@ -87,7 +84,8 @@ extension Rule {
               : "nothing shows whose key \(name) is, which is newly denied: if it is a CA's, clients block the certificates "
                 + "of \(places) that this CA issued",
             help: authority.isKnown
-              ? "R" + record : "If it is a server's key, add 'position: leaf'. Otherwise r" + record,
+              ? facts.recordingHelp
+              : "If it is a server's key, add 'position: leaf'. Otherwise: \(facts.recordingHelp)",
             severity: authority.isKnown ? nil : .note,
             witness: facts.witness(
               ofRelease: facts.candidate, host: server.host, port: server.port, at: facts.scenario.now,

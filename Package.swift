@@ -417,8 +417,8 @@ let package = Package(
     tests(
       "PinStudiesTests",
       [
-        "PinStudies", "PinRules", "PinRelease", "PolicySupport", "PinRotation", "RotationWorlds", "PinProbe",
-        "PinValidator", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit",
+        "PinStudies", "PinRules", "PinRelease", "PolicySupport", "ReleaseSupport", "PinRotation", "RotationWorlds",
+        "PinProbe", "PinValidator", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit",
       ]),
     tests(
       "PinGateTests",

@@ -313,6 +313,12 @@ extension FactsTests {
         "audiences.0.releases.0.verdict": "not-checked",
         "rejected": "1", "rejected.0.file": "released/1.json", "rejected.0.rejection.code": "invalid-signature",
       ]),
+    Row(
+      "policy", "pintle policy policies --format json",
+      [
+        "format": "pintle-policy", "audiences": "1", "audiences.0.audience": "test",
+        "audiences.0.manifest.places.refresh-after": "policies/manifest.yaml:4:18",
+      ]),
   ]
 
   private static let adopted = [

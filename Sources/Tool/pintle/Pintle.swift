@@ -41,7 +41,9 @@ struct Pintle: ParsableCommand {
       CommandGroup(name: "Run", subcommands: [Probe.self, Decide.self, WhyCommand.self]),
       CommandGroup(
         name: "Inspect",
-        subcommands: [Show.self, History.self, Explain.self, EvidenceCommand.self, AuthoritiesCommand.self]),
+        subcommands: [
+          PolicyCommand.self, Show.self, History.self, Explain.self, EvidenceCommand.self, AuthoritiesCommand.self,
+        ]),
     ])
 
   static func main() {

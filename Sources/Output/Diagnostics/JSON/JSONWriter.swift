@@ -75,6 +75,15 @@ package struct JSONWriter {
 
   package mutating func member(_ name: String?, _ value: Pin?) { member(name, value?.description) }
 
+  /// A digest as all JSON of the tool has it.
+  package mutating func digest(_ name: String?, _ digest: SHA256Digest?) {
+    member(name, digest.map { "sha256:" + $0.hex })
+  }
+
+  package mutating func digests(_ name: String, _ digests: [SHA256Digest]) {
+    array(name) { writer in digests.forEach { writer.digest(nil, $0) } }
+  }
+
   package mutating func member(_ name: String?, _ value: (some BinaryInteger)?) {
     guard let value else { return }
     begin(name)

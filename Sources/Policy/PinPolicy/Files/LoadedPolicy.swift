@@ -88,6 +88,14 @@ package struct LoadedPolicy {
   /// The audience, of a policy with several; nil of one that makes one manifest.
   package var oneOfSeveral: String? { policy.audiences.isEmpty ? nil : policy.settings?.audience?.value }
 
+  /// Refuses a policy of which a part couldn't be read or resolved: what it seems to lack may be there.
+  package func requireWhollyRead() throws(WorkFailure) {
+    guard !policy.problems.isEmpty else { return }
+    throw WorkFailure(
+      .findings, "the policy can't be read as a whole, so it isn't known which hosts it pins",
+      help: "Fix what 'pintle check' reports, and run the command again.")
+  }
+
   package func isAsked(_ file: FileID) -> Bool { asked?.contains(file) ?? true }
 }
 

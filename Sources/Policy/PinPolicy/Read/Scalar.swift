@@ -200,3 +200,9 @@ extension String {
     self = text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
   }
 }
+
+/// A duration on a command line, as policies write it.
+package enum WrittenDuration {
+  /// Reads `90d`, `12h` or `30m`, in seconds; nil for anything else.
+  package static func seconds(_ text: String) -> Int64? { Scalar.duration.parse(text.utf8Span.span) }
+}

@@ -23,7 +23,7 @@ struct SettingComparison {
     }
     func add(_ name: String, until end: KeyPath<Manifest, Instant>, ifShorter risk: ChangeRisk) {
       let seconds = [before, after].map { $0[keyPath: end].secondsSinceEpoch - $0.issued.secondsSinceEpoch }
-      add(name, Self.days(seconds[0]), Self.days(seconds[1]), seconds[1] < seconds[0] ? risk : .none)
+      add(name, DurationText.of(seconds[0]), DurationText.of(seconds[1]), seconds[1] < seconds[0] ? risk : .none)
     }
     switch field {
     case .audience: add(.mayBlock)
@@ -39,13 +39,6 @@ struct SettingComparison {
     case .critical: add(Set(after.critical).subtracting(before.critical).isEmpty ? .none : .mayBlock)
     case .serial, .issued, .previous, .sources, .commit, .compiler, .drasticChange: break
     }
-  }
-
-  /// The duration as a policy writes it: `30d`, `12h`, `90s`.
-  fileprivate static func days(_ seconds: Int64) -> String {
-    let units: [(Int64, String)] = [(86_400, "d"), (3_600, "h"), (60, "m")]
-    let (size, unit) = units.first { seconds != 0 && seconds % $0.0 == 0 } ?? (1, "s")
-    return "\(seconds / size)\(unit)"
   }
 }
 
@@ -63,7 +56,7 @@ extension SettingChange {
   package init?(ofWindowFrom before: Int64, to after: Int64) {
     guard before != after else { return nil }
     self.init(
-      field: "client-max-age", before: SettingComparison.days(before), after: SettingComparison.days(after),
+      field: "client-max-age", before: DurationText.of(before), after: DurationText.of(after),
       risk: after < before ? .mayBlock : .none)
   }
 }

@@ -1,7 +1,7 @@
 import Diagnostics
-import PinFormat
+package import PinFormat
 import PinPolicy
-import PinRelease
+package import PinRelease
 import PinRotation
 import PinRules
 import PinValidator
@@ -163,5 +163,20 @@ extension Manifest {
     }
     keys.removeAll { $0.name == name && $0.denied == nil }
     return emptied
+  }
+}
+
+extension [ReleasedManifest] {
+  /// Those that some client may still run.
+  ///
+  /// - Parameters:
+  ///   - instant: The instant that counts as now.
+  ///   - window: The adoption window, in seconds.
+  /// - Returns: Them, in order.
+  package func inUse(at instant: Instant, window: Int64) -> [ReleasedManifest] {
+    let scenario = Scenario(
+      now: instant, end: instant, window: window, releases: RotationReleases.released(self), servers: [])
+    return enumerated().filter { number, _ in scenario.run(ofRelease: number).end.map { instant < $0 } ?? true }
+      .map(\.element)
   }
 }

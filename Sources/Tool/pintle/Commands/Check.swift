@@ -206,11 +206,7 @@ extension Check {
     let source = try LoadedPolicy.load(
       wholeOf: paths[0], audience: audience, for: "This check needs the whole policy: name its directory.")
     let policy = source.policy
-    guard policy.problems.isEmpty else {
-      throw CommandFailure(
-        .findings, "the policy can't be read as a whole, so it isn't known which hosts it pins",
-        help: "Fix what 'pintle check' reports, and run the command again.")
-    }
+    try source.requireWhollyRead()
     let found = try RenewalFiles(
       below: renewals, except: policy.sources.files.map(\.path), firstFile: policy.sources.files.count)
     if found.files.isEmpty {

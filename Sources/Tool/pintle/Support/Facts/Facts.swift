@@ -13,15 +13,6 @@ enum Facts {
 }
 
 extension JSONWriter {
-  /// A digest as all JSON of the tool has it.
-  mutating func digest(_ name: String?, _ digest: SHA256Digest?) {
-    member(name, digest.map { "sha256:" + $0.hex })
-  }
-
-  mutating func digests(_ name: String, _ digests: [SHA256Digest]) {
-    array(name) { writer in digests.forEach { writer.digest(nil, $0) } }
-  }
-
   /// A signing key and the name that people know it by, where they have one; in an object.
   mutating func signer(_ keyID: SHA256Digest, name: String?) {
     member("keyID", keyID.hex)

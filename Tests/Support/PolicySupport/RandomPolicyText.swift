@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 
 /// Policies as text, at the edges of what fields take and somewhat beyond: what may pass `check` and still fail later.
-struct RandomPolicyText {
+package struct RandomPolicyText {
   private var random: SeededGenerator
 
-  init(seed: UInt64) {
+  package init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
   }
 
-  mutating func text() -> String {
+  package mutating func text() -> String {
     let keys =
       (0..<random.below(5) + 2).map { "k\($0)" } + (random.once(in: 6) ? [String(repeating: "k", count: 64)] : [])
     let sets = (0..<random.below(3)).map { "s\($0)" }

@@ -28,7 +28,7 @@ extension Rule {
   static let keyRules: [Rule] = [
     .undefinedKey, .undefinedKeySet, .unusedKey, .unusedKeySet, .duplicateKeyName, .duplicateKeySetName, .duplicatePin,
     .unlikeName, .badPin, .certificateFingerprint, .badKeyFile, .tooFewKeys, .missingBackup, .knownBadPin,
-    .keyInBothRoles, .leafKeysOnly, .intermediateAlone, .singleCA, .singleCustodian, .rootOnly, .weakKey,
+    .keyInBothRoles, .leafKeysOnly, .intermediateAlone, .redundantKey, .singleCA, .singleCustodian, .rootOnly, .weakKey,
     .caExpiresFirst, .backupWithoutProvenance, .deniedKeyInSet, .repeatedKey, .positionContradictsFile,
     .unsatisfiableRequirement, .privateKeyFile, .unusableAnchor,
     .rejectedTrustCertificate, .leafForOtherHost,

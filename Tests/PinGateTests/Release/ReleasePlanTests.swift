@@ -1,8 +1,10 @@
+import Foundation
 import PinFormat
 import PinGate
 import PinPolicy
 import PinRelease
 import PinRules
+import PolicySupport
 import ReleaseSupport
 import Testing
 
@@ -71,6 +73,42 @@ struct ReleasePlanTests {
       guard case .unchanged = try outcome(nil, same) else { throw Unexpected() }
     }
     #expect(throws: ReleaseError.missingTime) { try outcome(nil, "moved") }
+  }
+
+  /// A year, day by day, for each row of the table in docs/signing.md: a draft is signed on the day on which it is built.
+  @Test func aYearCostsAsManySignaturesAsThePageSays() throws {
+    let page = try String(
+      contentsOf: URL(filePath: #filePath).appending(path: "../../../../docs/signing.md").standardized, encoding: .utf8)
+    let row = /\| `(\d+)d` \| `(\d+)d` \| (\d+) \| (\d+) \| (\d+) \| after (\d+) and (\d+) days/
+    let rows = page.matches(of: row).map { match in
+      [match.1, match.2, match.3, match.4, match.5, match.6, match.7].map { Int64($0) ?? -1 }
+    }
+    #expect(rows.contains { $0[0] == 90 } && rows.count >= 4)
+    for row in rows {
+      let text = """
+        version: 1
+        manifest: { audience: test, expires-after: \(row[0])d, refresh-after: \(row[1])d, client-max-age: \(row[1])d }
+        \(SmallPolicy.keys)\(SmallPolicy.web)
+        """
+      let policy = try ExampleFiles.resolve(Array(text.utf8))
+      let checked = try #require(CheckedPolicy.check(CheckInput(policy: policy, at: Self.issued)).checked)
+      func release(_ issued: Instant, after baseline: Baseline?) throws -> Baseline {
+        let plan = ReleasePlan(serial: baseline == nil ? 1 : nil, issued: issued, baseline: baseline, commit: nil)
+        let digest = try #require(SHA256Digest(Array(repeating: 9, count: 32)))
+        return Baseline(
+          bytes: [], manifest: try Self.released(try checked.build(plan, compiler: "x")), digest: digest)
+      }
+      var newest = try release(Self.issued, after: nil)
+      for day in 1...365 {
+        let now = Self.issued.adding(seconds: Int64(day) * 86_400)
+        let plan = ReleasePlan(serial: nil, issued: now, baseline: newest, commit: nil)
+        guard checked.isDue(plan, within: row[2], compiler: "x") else { continue }
+        #expect(now < newest.manifest.refreshAfter, "clients report refresh-due before the draft is built")
+        newest = try release(now, after: newest)
+      }
+      let releases = newest.manifest.serial - 1
+      #expect([releases, releases * 2, row[1], row[0]] == Array(row[3...]), "\(row)")
+    }
   }
 
   @Test func aReleaseThatContradictsItsBaselineIsRefused() throws {

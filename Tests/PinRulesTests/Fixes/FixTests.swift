@@ -252,6 +252,7 @@ struct FixTests {
     "P340": "another file has to be named",
     "P342": "which root comes next isn't known",
     "P344": "another key has to be named",
+    "P348": "nobody knows which of the two keys was meant",
     "P345": "two keys of one owner may well be meant",
     "P347": "a newer version has to be installed",
     "P802": "another collector has to be set up",

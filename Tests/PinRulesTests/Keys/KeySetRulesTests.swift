@@ -29,7 +29,7 @@ import Testing
       backup: ["api-spare"]),
     Case(
       testDescription: "two CAs, one by its intermediate", keys: [root, intermediate, other],
-      active: ["example-one", "example-root"], backup: ["other-root"]),
+      active: ["example-one", "example-root"], backup: ["other-root"], expected: ["P348 note"]),
     Case(
       testDescription: "a bare pin, which may be anything", keys: [pin, intermediate], active: ["example-one"],
       backup: ["bare"], expected: ["P338 note"]),
@@ -110,7 +110,13 @@ import Testing
       expected: ["P316 note"]),
     Case(
       testDescription: "a spare key is certified by any CA", keys: [root, intermediate, spare],
-      active: ["example-root", "example-one"], backup: ["api-spare"]),
+      active: ["example-root", "example-one"], backup: ["api-spare"], expected: ["P348 note"]),
+    Case(
+      testDescription: "a backup below an active root", keys: [root, intermediate, other], active: ["example-root"],
+      backup: ["example-one", "other-root"], expected: ["P348 note"]),
+    Case(
+      testDescription: "an intermediate whose root is a backup", keys: [root, intermediate, spare],
+      active: ["example-one"], backup: ["example-root", "api-spare"]),
     Case(
       testDescription: "one custodian, however it is written",
       keys: [
@@ -233,7 +239,7 @@ import Testing
       active: ["example-root"], backup: ["api-spare"]),
     Case(
       testDescription: "SHA-1 above", keys: ["example-sha1: { file: keys/sha1-intermediate.pem }", root, spare],
-      active: ["example-sha1", "example-root"], backup: ["api-spare"], expected: ["P321 warning"]),
+      active: ["example-sha1", "example-root"], backup: ["api-spare"], expected: ["P321 warning", "P348 note"]),
     Case(
       testDescription: "less than the entry asks for", keys: ["api: { file: keys/strong-rsa.pem }", root, spare],
       active: ["api", "example-root"], backup: ["api-spare"], host: ["trust: { minimum-rsa-bits: 3072 }"],
@@ -245,12 +251,12 @@ import Testing
       testDescription: "a CA that expires before",
       keys: ["example-old: { file: keys/expiring-intermediate.pem }", root, spare],
       active: ["example-old", "example-root"], backup: ["api-spare"],
-      host: ["expires: 2027-01-31T00:00:01Z", "on-expiry: block"], expected: ["P322 warning"]),
+      host: ["expires: 2027-01-31T00:00:01Z", "on-expiry: block"], expected: ["P322 warning", "P348 note"]),
     Case(
       testDescription: "a CA that expires with the entry",
       keys: ["example-old: { file: keys/expiring-intermediate.pem }", root, spare],
       active: ["example-old", "example-root"], backup: ["api-spare"],
-      host: ["expires: 2027-01-31", "on-expiry: block"]),
+      host: ["expires: 2027-01-31", "on-expiry: block"], expected: ["P348 note"]),
     Case(
       testDescription: "a leaf is renewed for the same key", keys: [api, root, spare], active: ["api", "example-root"],
       backup: ["api-spare"], host: ["expires: 2027-09-01", "on-expiry: block"]),

@@ -87,8 +87,8 @@ struct OneFindingAMistakeTests {
       other: { pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M= }  # pintle:allow P303 until 2027-02-01: soon
     key-sets:
       web:  # pintle:allow P318 until 2027-02-01: the second CA comes in January
-        active: [root]
-        backup: [spare]
+        active: [spare]
+        backup: [root]
     hosts:
       - host: api.example.com
         keys: web

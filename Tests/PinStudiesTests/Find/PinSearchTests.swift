@@ -50,6 +50,44 @@ struct PinSearchTests {
     #expect(search.files == 1)
   }
 
+  /// One line for each pin of a file, with the hosts that its lines name.
+  @Test func equalPins() throws {
+    let pin = Self.pin("x")
+    let lines = [
+      #"  .add("*.a.example.com", "\#(pin)")"#, #"  .add("b.example.com", "\#(pin)")"#,
+      #"  log.add("B.kt", "\#(pin)")"#,
+      "curl --pinnedpubkey '\(pin)' https://c.example.com/x", "other.add(x.com, '\(Self.pin("a"))')",
+    ]
+    let search = try Self.search(["B.kt": lines.joined(separator: "\n")])
+    let text = search.text.split(separator: "\n")
+    #expect(text.count == 4, "\(search.text)")
+    #expect(text[0].hasSuffix("\(pin)  for a.example.com, b.example.com, c.example.com; also in lines 2, 3, 4"))
+    #expect(text[1].hasSuffix("\(Self.pin("a"))  a"))
+    #expect(text[3].hasPrefix("5 pins in 1 of 1 file: 1 active, 4 unknown"))
+    #expect(search.sightings.map(\.host) == ["a.example.com", "b.example.com", nil, "c.example.com", nil])
+  }
+
+  /// Pintle's own files, as strictly as they are read elsewhere: what is in any other file counts.
+  @Test func ownFiles() throws {
+    let fixtures = URL(filePath: #filePath).appending(path: "../../../../examples/policy-repository").standardized
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: fixtures.appending(path: path), encoding: .utf8)
+    }
+    let files = [
+      "released/1.json": try text("released/0001.json"), "keysets/1.json": try text("keysets/1.keyset.json"),
+      "schema.json": try text("schemas/policy.schema.json"),
+    ]
+    let search = try Self.search(files)
+    #expect(search.files == 0 && search.sightings.isEmpty && search.hasUnknowns)
+    #expect(search.notSearched == "1 manifest, 1 keyset, 1 schema")
+    // With one byte more, it isn't such a file.
+    let changed = try Self.search(files.mapValues { $0 + " " })
+    #expect(changed.files == 3 && changed.count(of: .unknown) > 3)
+    // What is named is searched.
+    let named = try Self.search(files, in: ["released/1.json"])
+    #expect(named.files == 1 && named.count(of: .unknown) > 0)
+  }
+
   /// The text, the JSON and the findings are about the same pins.
   @Test func whatIsSaid() throws {
     let search = try Self.search(["Pins.kt": "\(Self.pin("a"))\n\(Self.pin("d")) \(Self.pin("x"))"])

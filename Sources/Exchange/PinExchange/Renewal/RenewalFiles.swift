@@ -159,7 +159,7 @@ package struct RenewalFiles {
           path, "it is a socket, pipe or device", help: "Replace it with a file, or pass paths that leave it out.")
       case .link: addUnread(link: path, to: targets[path])
       // Certificates, other programs' packages, and sockets with other names have no settings.
-      case .binary, .certificate, .hidden, .packages, .special: continue
+      case .binary, .certificate, .hidden, .packages, .special, .manifest, .keyset, .signature, .schema: continue
       }
     }
   }

@@ -37,6 +37,17 @@ package struct Markup: Sendable {
     html += Escaping.escaped(ShownText.of(text.replacing("T00:00:00Z", with: "")))
   }
 
+  /// The name of a host, which breaks at its dots if it is too long for a line.
+  package mutating func host(_ name: String) {
+    for (number, part) in name.split(separator: ".", omittingEmptySubsequences: false).enumerated() {
+      if number > 0 {
+        text(".")
+        empty(.wbr)
+      }
+      text(String(part))
+    }
+  }
+
   /// The style sheet, in parts that follow one another.
   package mutating func style(_ parts: StaticString...) {
     html += "\n<style>\n" + parts.map(\.description).joined() + "</style>"

@@ -6,13 +6,13 @@ package enum Tag: String, Sendable {
   case ul, ol, li, dl, dt, dd
   case table, caption, thead, tbody, tr, th, td
   case details, summary
-  case a, span, strong, small, code, time
+  case a, span, strong, small, code, time, wbr
   case svg, g, rect, line, text, desc
 
   /// Whether the element begins a line of the source.
   package var isBlock: Bool {
     switch self {
-    case .a, .span, .strong, .small, .code, .time, .rect, .line, .text, .svg: false
+    case .a, .span, .strong, .small, .code, .time, .wbr, .rect, .line, .text, .svg: false
     default: true
     }
   }

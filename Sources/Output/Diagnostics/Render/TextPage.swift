@@ -42,7 +42,8 @@ struct TextPage {
     addRemark("fix", safe.map { "\($0.title) (\(command))" } ?? "", margin)
     let page = Citation.page(of: diagnostic.code, in: report.tool.reference)
     let more = diagnostic.code.isEmpty ? "" : " (more: \(page ?? "\(report.tool.name) explain \(diagnostic.code)"))"
-    addRemark("source", diagnostic.citation.isEmpty ? "" : diagnostic.citation + more, margin)
+    let source = Citation.text(diagnostic.citation, in: report.tool.reference)
+    addRemark("source", source.isEmpty ? "" : source + more, margin)
     text += "\n"
   }
 

@@ -11,6 +11,13 @@ package enum Citation {
     return documentation + (documentation.hasSuffix("/") ? "" : "/") + "rules/\(code)/"
   }
 
+  /// A citation with the addresses of pages of the documentation in place of their files, if its address is known.
+  package static func text(_ citation: String, in documentation: String?) -> String {
+    guard let documentation else { return citation }
+    let base = documentation + (documentation.hasSuffix("/") ? "" : "/")
+    return citation.replacing(/docs\/([a-z-]+)\.md/) { base + $0.1 + "/" }
+  }
+
   /// The address of the RFC, and of its section, that a citation begins with: "RFC 7469 section 4.3".
   package static func address(of citation: String) -> String? {
     let words = citation.split { $0 == " " || $0 == "," || $0 == ";" }

@@ -22,7 +22,10 @@ extension Markup {
           }
         }
       }
-      markup.element(.p, .kind("aside"), text: remark)
+      markup.element(
+        .p, .kind("aside"),
+        text: remark
+          + " The signs: ✓ nothing to do, ! look at it, ✗ somebody has to act, ? nobody knows, – doesn't apply.")
     }
   }
 }

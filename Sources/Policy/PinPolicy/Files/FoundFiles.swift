@@ -1,6 +1,7 @@
 package import Diagnostics
 import Glibc
 import OpenSSLKit
+import PinFormat
 import PinValidator
 
 /// The text files below some paths, as `pintle find` and `pintle check --renewals` read them.
@@ -18,6 +19,24 @@ package struct FoundFiles {
     case special
     /// Packages of others.
     case packages = "node_modules"
+    case manifest, keyset, signature, schema
+
+    /// Which of Pintle's own files it is, read as strictly as by clients: its digests are those of signers' keys,
+    /// signatures and certificates, and its pins those of a released policy.
+    package init?(ownFile bytes: [UInt8]) {
+      switch FileKind(bytes) {
+      case .manifest: self = .manifest
+      case .keyset: self = .keyset
+      default:
+        if (try? DetachedSignature(reading: bytes)) != nil {
+          self = .signature
+        } else if bytes == FieldSchema.file {
+          self = .schema
+        } else {
+          return nil
+        }
+      }
+    }
   }
 
   /// Sorted, each once.

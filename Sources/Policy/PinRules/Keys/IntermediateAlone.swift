@@ -12,7 +12,8 @@ extension Rule {
     rationale: """
       CAs change their intermediates at will: to renew them, to spread load, or because one had to be withdrawn. The next
       certificate may come from another one of the same root, without any notice to those who pinned the first. With the
-      root's key, or the keys of the sibling intermediates, in the set, that certificate is still accepted.
+      keys of the sibling intermediates in the set, or the root in place of the intermediate, that certificate is still
+      accepted. A root beside the intermediate does the same, and then the pin of the intermediate changes nothing.
       """,
     failing: Example(
       """
@@ -31,10 +32,10 @@ extension Rule {
       version: 1
       keys:
         example-intermediate: { file: keys/example-intermediate.pem }
-        example-root: { file: keys/example-root.pem }
+        example-intermediate-2: { file: keys/example-intermediate-2.pem }
         api-spare: { file: keys/api-spare.csr }
       key-sets:
-        public-web: { active: [example-intermediate], backup: [example-root, api-spare] }
+        public-web: { active: [example-intermediate, example-intermediate-2], backup: [api-spare] }
       hosts:
         - host: api.example.com
           keys: public-web

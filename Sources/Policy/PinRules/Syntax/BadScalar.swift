@@ -55,9 +55,12 @@ extension Rule {
       let meant =
         boolean(text, among: choices) ?? Suggestion.nearest(to: text, among: choices).map { "Did you mean '\($0)'?" }
         ?? (choices.isEmpty ? fixes.first?.edits.first.map { "Write '\($0.text)'." } : nil)
-      return Finding(
-        at: problem.place, "\(Wording.field(field)) takes \(expected), not \(Wording.quoted(text))",
-        help: meant ?? "Write \(expected).", fixes: fixes)
+      // The help says what is taken, so the message doesn't.
+      let message =
+        meant == nil
+        ? "\(Wording.quoted(text)) is not valid for \(Wording.field(field))"
+        : "\(Wording.field(field)) takes \(expected), not \(Wording.quoted(text))"
+      return Finding(at: problem.place, message, help: meant ?? "Write \(expected).", fixes: fixes)
     })
 
   /// True where the value is wider than its text, as quotes make it.

@@ -109,6 +109,16 @@ extension CheckedPolicy {
     return .unchanged(baseline)
   }
 
+  /// Whether the policy differs from the plan's baseline, or that expires within so many days of the issue time.
+  package func isDue(_ plan: ReleasePlan, within days: Int64, compiler: String) -> Bool {
+    var again = plan
+    (again.serial, again.issued) = (nil, nil)
+    // If it can't be said, the build says why.
+    guard let issued = plan.issued, case .unchanged(let last)? = try? build(again, compiler: compiler)
+    else { return true }
+    return last.manifest.expires <= issued.adding(seconds: days * 86_400)
+  }
+
   private func lower(_ release: Release) throws(ReleaseError) -> Manifest {
     do {
       return try lowered(as: release)

@@ -30,6 +30,21 @@ package struct KeyLoss: Hashable, Sendable {
   }
 }
 
+/// Why a key can't take the place of a lost one.
+package struct LossObjection: Hashable, Sendable {
+  package var key: Pin
+  /// A release whose clients block what can be presented with the key, by its index in the scenario.
+  package var release: Int
+  /// Why they block it, in one clause; nil if their entry doesn't have the key.
+  package var clause: String?
+
+  init(key: Pin, release: Int, cause: Cause?) {
+    self.key = key
+    self.release = release
+    clause = cause?.clause
+  }
+}
+
 /// Says which servers the loss of a key would cut off, because no one chain suits all clients any more.
 ///
 /// A key is lost if it was stolen and must be denied, or if it was destroyed: neither lets the server present
@@ -94,6 +109,12 @@ package struct LossAnalysis: Sendable {
         of: Replacements(of: chains, losing: pin, scenario.standings), for: moment.clients, without: unwanted)
     }
     return nil
+  }
+
+  /// Why none of the other keys of a server replaces one whose loss strands somebody.
+  package func objections(toLossOf pin: Pin, _ stranded: KeyLoss.Stranded) -> [LossObjection] {
+    let server = stranded.server.number
+    return moment(server, at: stranded.instant, placed(at: server))?.objections(toLossOf: pin) ?? []
   }
 
   /// Hands over each key that a server presents, with the first instant at which its loss would strand somebody.

@@ -108,6 +108,48 @@ struct LossMoment {
     return nil
   }
 
+  /// Why each other key of the running releases can't take the place of a lost one: the first client that blocks what
+  /// can be presented with it.
+  func objections(toLossOf pin: Pin) -> [LossObjection] {
+    var found: [LossObjection] = []
+    for view in 0..<viewCount {
+      let chains = chains(ofView: view, with: pin)
+      guard !chains.isEmpty else { continue }
+      let replacements = Replacements(of: chains, losing: pin, standings)
+      let clients = clients.filter { client in landings(client, view).contains { passes(client, $0) } }
+      for key in keys where key.pin != pin && !found.contains(where: { $0.key == key.pin }) {
+        guard let chain = replacements.with(key).first else { continue }
+        let objection = clients.lazy.compactMap { client in
+          self.cause(client, chain, in: replacements).map { cause in
+            let has = client.manifest.entryKeys(host: host, port: port).contains { $0.pin == key.pin }
+            return LossObjection(key: key.pin, release: client.release, cause: has ? cause : nil)
+          }
+        }.first
+        if let objection { found.append(objection) }
+      }
+    }
+    return found
+  }
+
+  /// Why a client blocks a chain that nobody has seen; nil if it doesn't.
+  private func cause(_ client: Client, _ chain: PresentedChain, in replacements: Replacements) -> Cause? {
+    switch client.governance {
+    case .answered(.block(let reason, _)): return Cause(reason)
+    case .answered: return nil
+    case .pinned(let entry):
+      if case .block(let reason, _) = client.manifest.decide(chain, for: entry) { return Cause(reason) }
+    }
+    var answers: [Int?: Bool] = [:]
+    guard !passes(client, chain, in: replacements, &answers), let setup = replacements.setups.first else { return nil }
+    let release = judge.releasesApart.contains(client.release) ? client.release : nil
+    let trust = judge.trust(
+      in: chain, judge.setup(setup, presenting: chain), byRelease: release, without: [replacements.pin], on: instant)
+    return switch trust {
+    case .refused(let reason, _, _): .untrusted(reason)
+    case .trusted: .exceptionEnded
+    }
+  }
+
   /// The first replacement that most clients accept, and the release of one that doesn't, where there is one.
   func best(
     of replacements: Replacements, for clients: [Client], without unwanted: Set<Pin> = []

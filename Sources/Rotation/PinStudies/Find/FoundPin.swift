@@ -13,6 +13,8 @@ package struct FoundPin: Hashable, Sendable {
   package var otherOrder: Pin?
   /// Whether a whole public key is there, whose pin was computed.
   package var isOfKey = false
+  /// A host that is named in the same line.
+  package var host: String?
 }
 
 /// The pins of a file, in order, and what looks like one and can't be read.
@@ -38,8 +40,46 @@ package struct FoundPins: Sendable {
     pins = scan.found.map {
       FoundPin(
         pin: $0.pin, place: lines.visiblePlace(of: $0.range, in: file), isLikely: $0.isLikely,
-        otherOrder: $0.otherOrder, isOfKey: $0.isOfKey)
+        otherOrder: $0.otherOrder, isOfKey: $0.isOfKey,
+        host: NamedHost(around: $0.range.lowerBound, in: bytes)?.text)
     }
     unread = scan.unread.map { Located($0.reason, at: lines.visiblePlace(of: $0.range, in: file)) }
+  }
+}
+
+/// The first host that a line names between quotes, in a URL or in an XML element.
+private struct NamedHost {
+  let text: String
+
+  /// Longer lines are generated, and what is beside a pin there says nothing.
+  private static let longest = 500
+
+  init?(around offset: Int, in bytes: [UInt8]) {
+    let newline = UInt8(ascii: "\n")
+    let first = max(0, offset - Self.longest)
+    let last = min(bytes.count, offset + Self.longest)
+    let start = bytes[first..<offset].lastIndex(of: newline).map { $0 + 1 } ?? first
+    let end = bytes[offset..<last].firstIndex(of: newline) ?? last
+    var index = start
+    while index < end {
+      let stop = bytes[index..<end].firstIndex { !Self.isOfName($0) } ?? end
+      defer { index = stop + 1 }
+      guard stop - index > 3, index > start, stop < end, Self.begins.contains(bytes[index - 1]),
+        Self.ends.contains(bytes[stop])
+      else { continue }
+      let name = String(decoding: bytes[index..<stop].drop { $0 == UInt8(ascii: ".") }, as: UTF8.self)
+      guard let host = try? HostName(canonicalising: name), PublicSuffixList.isBelowKnownDomain(host) else { continue }
+      text = host.text
+      return
+    }
+    return nil
+  }
+
+  private static let begins = Array("\"'`/>*".utf8)
+  private static let ends = Array("\"'`/<:".utf8)
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
   }
 }

@@ -12,6 +12,8 @@ package struct PinSearch {
     package var standing: PinStanding
     /// The names of the policy's keys that have it.
     package var keys: [String]
+    /// A host that is named in the same line.
+    package var host: String?
   }
 
   /// A pin of the policy that is in none of the files.
@@ -40,8 +42,13 @@ package struct PinSearch {
     // The policy's own files aren't searched: their pins are what is searched for.
     var found = try FoundFiles(below: paths, except: policy.sources.files.map(\.path) + excluded)
     var texts: [SourceSet.File] = []
+    let named = Set(paths)
     for path in found.paths {
       guard let bytes = try found.text(of: path) else { continue }
+      if !named.contains(path), let own = FoundFiles.Omission(ownFile: bytes) {
+        passedOver.append((path, own))
+        continue
+      }
       files += 1
       let found = FoundPins(in: bytes, file: FileID(policy.sources.files.count + texts.count))
       certificates += found.certificates
@@ -55,17 +62,16 @@ package struct PinSearch {
         sightings.append(
           Sighting(
             pin: pin.pin, place: pin.place, standing: entry?.standing ?? .unknown,
-            keys: (entry?.keys ?? []).map { policy.keys[$0].name.value }))
+            keys: (entry?.keys ?? []).map { policy.keys[$0].name.value }, host: pin.host))
       }
     }
-    let named = Set(paths)
     let targets = LinkTargets(found, read: found.paths)
     for (path, why) in found.passedOver {
       let reason: String? =
         switch why {
         case .binary: found.opaque[path] ?? (named.contains(path) ? "isn't a text" : nil)
         case .link: Self.unread(targets[path])
-        case .certificate, .hidden, .special, .packages: nil
+        case .certificate, .hidden, .special, .packages, .manifest, .keyset, .signature, .schema: nil
         }
       if let reason {
         unread.append(Located(reason, at: .beginning(of: FileID(policy.sources.files.count + texts.count))))
@@ -120,9 +126,14 @@ extension PinSearch {
   /// A line for each pin, and what there is to say of all.
   package var text: String {
     var table = Table()
-    for sighting in sightings {
+    // A file that has the same pin for many hosts gets one line for it.
+    let groups = Dictionary(grouping: sightings.indices) { PinInFile(sightings[$0]) }
+    for number in sightings.indices {
+      guard let same = groups[PinInFile(sightings[number])], same.first == number else { continue }
+      let sighting = sightings[number]
       table.add(
-        position(sighting.place), sighting.standing.rawValue, sighting.pin.description, remark(on: sighting))
+        position(sighting.place), sighting.standing.rawValue, sighting.pin.description,
+        ([remark(on: sighting)] + also(same)).filter { !$0.isEmpty }.joined(separator: "; "))
     }
     for missing in missing {
       table.add("nowhere", missing.standing.rawValue, missing.pin.description, missing.keys.joined(separator: ", "))
@@ -130,6 +141,25 @@ extension PinSearch {
     var unreadable = Table()
     for part in unread { unreadable.add(position(part.place), "unreadable", "it \(part.value)") }
     return table.text() + unreadable.text() + summary + "\n"
+  }
+
+  private struct PinInFile: Hashable {
+    var pin: Pin
+    var file: FileID
+
+    init(_ sighting: Sighting) { (pin, file) = (sighting.pin, sighting.place.file) }
+  }
+
+  /// `for 'a.example.com'`, and where else the file has the pin.
+  private func also(_ same: [Int]) -> [String] {
+    var hosts: [String] = []
+    for number in same {
+      if let host = sightings[number].host, !hosts.contains(host) { hosts.append(host) }
+    }
+    let lines = same.dropFirst().map { "\(sightings[$0].place.start.line)" }
+    return (hosts.isEmpty ? [] : ["for " + ChangeGroup.list(hosts, most: 4)])
+      + (lines.isEmpty
+        ? [] : ["also in \(lines.count == 1 ? "line" : "lines") " + ChangeGroup.list(lines, most: 6)])
   }
 
   private func position(_ place: Place) -> String {
@@ -176,7 +206,8 @@ extension PinSearch {
         let what = BadPins.description(of: sighting.pin).map { ", which \($0)" } ?? ""
         return Rule.unknownPinFound.diagnostic(
           Finding(
-            at: sighting.place, "the policy doesn't know the pin '\(sighting.pin)'\(what)",
+            at: sighting.place,
+            "the policy doesn't know the pin '\(sighting.pin)'\(sighting.host.map { " for '\($0)'" } ?? "")\(what)",
             help: "Add its key to the policy, or remove the pin here."))
       }
     }
@@ -217,6 +248,7 @@ extension PinSearch {
         add(sighting.place, to: &writer)
         add(sighting.pin, sighting.standing, sighting.keys, to: &writer)
         writer.member("placeholder", BadPins.description(of: sighting.pin))
+        writer.member("host", sighting.host)
       }
       writer.objects("nowhere", missing) { add($0.pin, $0.standing, $0.keys, to: &$1) }
       writer.objects("unreadable", unread) { part, writer in

@@ -130,7 +130,27 @@ package struct SimulationText {
     }
     var text = "NOT RESILIENT: the loss of \(grave.count) of \(all) would lock clients out\n" + table.text(indent: 2)
     if grave.count > Self.mostKeys { text += "  … and \(counted(grave.count - Self.mostKeys, "more key"))\n" }
-    return text
+    return text + grave.prefix(Self.mostKeys).map(reasons).joined()
+  }
+
+  /// Why no other key takes the place of a lost one, at the first host that clients are locked out of.
+  private func reasons(_ loss: KeyLoss) -> String {
+    guard let first = loss.stranded.min(by: { ($0.instant, $0.server) < ($1.instant, $1.server) }) else { return "" }
+    let objections = LossAnalysis(scenario).objections(toLossOf: loss.pin, first)
+    let head = "if '\(timeline.names.label(loss.pin))' is lost, \(first.server.label) has "
+    guard !objections.isEmpty else { return VisibleText.of(head + "no other key") + "\n" }
+    let shown = objections.prefix(Self.mostKeys).map { objection in
+      let name = timeline.names.label(objection.key)
+      let denied =
+        report.study.question.denied.contains(name)
+        || report.study.policy.keys.contains { $0.pin == objection.key && $0.denied != nil }
+      let clients = "clients with \(scenario.releases[objection.release].name)"
+      let why = objection.clause.map { "\(clients) block it: \($0)" } ?? "\(clients) don't have it"
+      return "  '\(name)': \(denied ? "it is denied" : why)"
+    }
+    let more = objections.count - shown.count
+    return ([head + "nothing else that all clients accept:"] + shown + (more > 0 ? ["  … and \(more) more"] : []))
+      .map { VisibleText.of($0) + "\n" }.joined()
   }
 
   /// The first host, and how many more.

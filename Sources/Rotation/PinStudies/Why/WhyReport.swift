@@ -70,6 +70,7 @@ package struct WhyReport {
 
   private func affected() -> String {
     guard !why.affected.isEmpty, why.isBlocked || why.cause == .olderReleases else { return "" }
+    if let all = sameOfAll { return "CLIENTS WITH\n  " + all + "\n" }
     var table = Table()
     // Of many releases the newest are what clients run.
     for item in why.affected.reversed().prefix(12) {
@@ -85,6 +86,15 @@ package struct WhyReport {
     return "CLIENTS WITH\n" + table.text(indent: 2) + (more > 0 ? "  and \(counted(more, "earlier release"))\n" : "")
   }
 
+  /// `each of 13 releases, serial 1 to serial 13: all block it`; nil where there is more to say of one of them.
+  private var sameOfAll: String? {
+    guard why.affected.count > 3, let first = why.affected.first, let last = why.affected.last,
+      why.affected.allSatisfy({ $0.decisions == nil && $0.isBlocked == first.isBlocked })
+    else { return nil }
+    return "each of \(why.affected.count) releases, \(first.release) to \(last.release): all "
+      + (first.isBlocked ? "block it" : "allow it")
+  }
+
   private func notes() -> String {
     why.notes.isEmpty ? "" : "NOTES\n" + why.notes.map { "  \($0)\n" }.joined()
   }
@@ -96,7 +106,10 @@ package struct WhyReport {
       text += "  \(number + 1). \(step.text)\n"
       for command in step.commands { text += "       \(command)\n" }
     }
-    return text + (why.runbook.map { "  See docs/runbooks.md#\($0)\n" } ?? "")
+    return text
+      + (why.runbook.map { runbook in
+        "  See \(Citation.text("docs/runbooks.md#\(runbook)", in: Report.Tool.pintle.reference))\n"
+      } ?? "")
   }
 
   package func json(by tool: Report.Tool) -> String {

@@ -91,8 +91,8 @@ struct OverviewPage {
         markup.element(.tr) { markup in
           markup.element(.th, .rowHead) { markup in
             markup.element(
-              .a, .link(toPath: ["hosts", host.host, "\(host.port)"], query: ["days": "\(days)"]),
-              text: CollectorPage.target(host.host, host.port))
+              .a, .link(toPath: ["hosts", host.host, "\(host.port)"], query: ["days": "\(days)"])
+            ) { $0.host(CollectorPage.target(host.host, host.port)) }
           }
           markup.element(.td) { $0.ago(host.lastSeen.instant, at: now) }
           markup.element(.td) { $0.ago(host.firstSeen.instant, at: now) }
@@ -126,7 +126,8 @@ struct OverviewPage {
         markup.element(.tr) { markup in
           markup.element(.th, .rowHead) { markup in
             markup.element(
-              .a, .link(toPath: ["entries"], query: ["entry": entry.entry, "days": "\(days)"]), text: entry.entry)
+              .a, .link(toPath: ["entries"], query: ["entry": entry.entry, "days": "\(days)"])
+            ) { $0.host(entry.entry) }
           }
           markup.element(.td) { $0.verdict(of: entry) }
           markup.element(.td, text: entry.mode)

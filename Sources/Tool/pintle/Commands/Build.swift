@@ -220,7 +220,7 @@ struct Build: ParsableCommand {
       issued: issuedAt?.instant,
       baseline: before,
       commit: try SourceCommit.resolve(commit, for: policy, in: directory), drasticChange: drasticChange)
-    if let ifDue, let before, !isDue(checked, plan, within: ifDue) {
+    if let ifDue, let before, !checked.isDue(plan, within: ifDue, compiler: Version.compiler) {
       let whom = name.map { " for '\($0)'" } ?? ""
       Console.say(
         "no release is due\(whom): the policy says what serial \(before.manifest.serial) says, which expires at "
@@ -323,16 +323,6 @@ struct Build: ParsableCommand {
     Console.warn(
       "'\(folder)' now contains \(Output.name(made.path)), a draft",
       help: "Move it elsewhere: '\(folder)' holds only what clients have.")
-  }
-
-  /// Whether the policy differs from its baseline, or that expires within so many days of the issue time.
-  private func isDue(_ checked: CheckedPolicy, _ plan: ReleasePlan, within days: Int64) -> Bool {
-    var again = plan
-    (again.serial, again.issued) = (nil, nil)
-    // If it can't be said, the build says why.
-    guard let issued = plan.issued, case .unchanged(let last)? = try? checked.build(again, compiler: Version.compiler)
-    else { return true }
-    return last.manifest.expires <= issued.adding(seconds: days * 86_400)
   }
 
   private func path(of manifest: Manifest, _ policy: Policy) -> String {

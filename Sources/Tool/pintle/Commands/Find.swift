@@ -19,10 +19,14 @@ struct Find: ParsableCommand {
       and the pins of the policy that are in none of the files.
 
       Folders are searched recursively, except hidden files and folders and node_modules. Links aren't followed. A \
-      link to a file or folder that isn't searched is listed as unreadable. Images, certificates and the policy's own \
-      files aren't searched. The number of files that weren't searched is shown, without the policy's own files. Values \
-      that begin with 'sha256-' or 'sha256:' are often digests of scripts and containers. Unless they are the value of a \
-      name such as 'pin', they are listed only if the policy has them.
+      link to a file or folder that isn't searched is listed as unreadable. Images, certificates and Pintle's own files \
+      (the policy, its schema, manifests, keysets and detached signatures) aren't searched. The number of files that \
+      weren't searched is shown, without the policy's files. Values that begin with 'sha256-' or 'sha256:' are often \
+      digests of scripts and containers. Unless they are the value of a name such as 'pin', they are listed only if the \
+      policy has them.
+
+      Each file has one line for each of its pins. Hosts that the same lines name between quotes, or in a URL or an XML \
+      element, are shown as well.
 
       EXAMPLES:
         pintle find app/src

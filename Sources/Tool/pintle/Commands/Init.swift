@@ -167,9 +167,15 @@ struct Init: ParsableCommand {
       Console.say("\(fate.rawValue) \(path)\(fate == .kept ? ", which was there" : "")")
     }
     guard !dryRun else { return }
-    let unignored = StarterFiles.unignored(in: directory)
-    Console.say(
-      StarterAdvice.text(answers, in: directory, isFresh: present == nil, others: others, unignored: unignored))
+    let advice = StarterAdvice.text(
+      answers, in: directory, isFresh: present == nil, others: others,
+      unignored: StarterFiles.unignored(in: directory))
+    if let text = advice.file {
+      try StarterFiles.write(.init(StarterAdvice.rest, text), into: directory) { path, fate in
+        Console.say("\(fate.rawValue) \(path)\(fate == .kept ? ", which was there" : "")")
+      }
+    }
+    Console.say(advice.shown)
   }
 
   /// Refuses options about a policy that is there already: nothing of it is changed.

@@ -11,11 +11,11 @@ import PinValidator
 struct KeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "key",
-    abstract: "Make a signing key.",
+    abstract: "Make a signer's key.",
     discussion: """
       Writes the private key to PATH, readable by its owner only, and the public key to PATH.pub. A file that is \
-      already there is never overwritten. The public key goes into the keyset, which clients are given. With --encrypt, a passphrase protects the \
-      private key; it is asked for twice on the terminal, or read from --passphrase-fd.
+      already there is never overwritten. The public key goes into the keyset, which clients are given. It is not a key \
+      to pin: those are keys of servers and CAs. With --encrypt, a passphrase protects the private key; it is asked for twice on the terminal, or read from --passphrase-fd.
 
       EXAMPLES:
         pintle key release.key

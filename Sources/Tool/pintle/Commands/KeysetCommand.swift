@@ -8,7 +8,8 @@ struct KeysetCommand: ParsableCommand {
     discussion: """
       A keyset names the signers of manifests and the roots, who sign keysets, and how many of each are needed. A \
       client ships one and takes each next version that enough roots of both, the old and the new one, have signed: \
-      so keys change without a new client. See docs/signing.md.
+      so signers' keys change without a new client. A policy's 'key-sets:' are something else: which keys hosts may \
+      present. See docs/signing.md.
       """,
     subcommands: [Init.self, Next.self])
 }

@@ -38,7 +38,7 @@ struct Rotate: ParsableCommand {
     case json
   }
 
-  @Argument(help: ArgumentHelp("A key set, or a host that uses it.", valueName: "host|keyset"))
+  @Argument(help: ArgumentHelp("A key set, or a host that uses it.", valueName: "host|key-set"))
   var subject: String
 
   @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"), completion: .directory)

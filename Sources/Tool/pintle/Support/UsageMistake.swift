@@ -23,11 +23,15 @@ enum UsageMistake {
       help: [advice, "'\(path) --help' shows all options."].compactMap(\.self).joined(separator: " "))
   }
 
+  private static let longestAbout = 70
+
   /// What is wrong, and what to do.
   private static func words(_ text: String, _ about: String?, _ example: String?) -> (String, String?) {
     if let name = quoted(text, after: "Missing expected argument ") {
+      // An example says more than a long list of what the argument may be.
+      let short = about.flatMap { example != nil && $0.utf8.count > longestAbout ? nil : $0 }
       return (
-        "'\(name)' is missing", [about, example.map { "Example: \($0)." }].compactMap(\.self).joined(separator: " ")
+        "'\(name)' is missing", [short, example.map { "Example: \($0)." }].compactMap(\.self).joined(separator: " ")
       )
     }
     if let option = quoted(text, after: "Unknown option ") {

@@ -10,6 +10,8 @@ struct HostSummary {
   var findings: [Int]
   var errors: Int
   var warnings: Int
+  /// The gravest finding, by the name of its rule: `certificate expired`.
+  var cause: String?
   /// The addresses that were visited, each once.
   var addresses: [String]
   /// The first notAfter of all the certificates of its paths.
@@ -21,6 +23,10 @@ struct HostSummary {
     let grave = findings.map { page.report.diagnostics[$0] }
     errors = grave.count { $0.severity == .error }
     warnings = grave.count { $0.severity == .warning }
+    cause = grave.max { $0.severity < $1.severity }.map { worst in
+      let rule = page.report.rules.first { $0.code == worst.code }
+      return rule.map { $0.name.replacing("-", with: " ") } ?? worst.code
+    }
     var seen: Set<String> = []
     addresses = target.visits.map(\.address).filter { seen.insert($0).inserted }
     let paths = target.visits.compactMap(\.served).flatMap { $0.judgements.flatMap(\.paths) }

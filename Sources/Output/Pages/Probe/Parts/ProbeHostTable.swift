@@ -21,10 +21,10 @@ extension Markup {
   private mutating func row(_ host: HostSummary, _ model: ProbeModel) {
     element(.tr) { markup in
       markup.element(.th, .rowHead) { markup in
-        markup.element(.a, .link(.host(host.target.label)), text: host.target.label)
+        markup.element(.a, .link(.host(host.target.label))) { $0.host(host.target.label) }
       }
       markup.element(.td) { $0.badge(host.standing, host.standing.words) }
-      markup.element(.td, text: host.findingsText)
+      markup.element(.td, text: host.causeText)
       markup.element(.td, text: host.addressesText)
       markup.element(.td) { markup in
         guard let expiry = host.earliestExpiry else { return markup.text("–") }
@@ -36,6 +36,12 @@ extension Markup {
 }
 
 extension HostSummary {
+  /// What is wrong, the gravest first: `certificate expired and 2 more`; a dash where nothing is.
+  var causeText: String {
+    guard let cause else { return "–" }
+    return findings.count > 1 ? "\(cause) and \(findings.count - 1) more" : cause
+  }
+
   /// `2 errors, 1 warning`; a dash where there are none.
   var findingsText: String {
     let notes = findings.count - errors - warnings

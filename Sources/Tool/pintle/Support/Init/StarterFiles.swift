@@ -103,21 +103,25 @@ struct StarterFiles {
     into folder: String, isRehearsal: Bool, tell: (String, Fate) -> Void
   ) throws(CommandFailure) {
     for file in files {
-      let path = Self.join(folder, file.path)
-      if FileIdentity(ofLink: path) != nil {
-        tell(file.path, .kept)
-      } else if isRehearsal {
+      if isRehearsal, FileIdentity(ofLink: Self.join(folder, file.path)) == nil {
         tell(file.path, .planned)
       } else {
-        try Self.makeFolders(above: file.path, in: folder)
-        do {
-          try WholeFile.write(file.bytes, to: path, permissions: file.isProgram ? 0o755 : nil, existing: .keep)
-        } catch {
-          throw CommandFailure(.failed, error.message, help: "What was written before it is there; run it again.")
-        }
-        tell(file.path, .written)
+        try Self.write(file, into: folder, tell: tell)
       }
     }
+  }
+
+  /// Writes a file that isn't there yet.
+  static func write(_ file: File, into folder: String, tell: (String, Fate) -> Void) throws(CommandFailure) {
+    let path = join(folder, file.path)
+    guard FileIdentity(ofLink: path) == nil else { return tell(file.path, .kept) }
+    try makeFolders(above: file.path, in: folder)
+    do {
+      try WholeFile.write(file.bytes, to: path, permissions: file.isProgram ? 0o755 : nil, existing: .keep)
+    } catch {
+      throw CommandFailure(.failed, error.message, help: "What was written before it is there; run it again.")
+    }
+    tell(file.path, .written)
   }
 
   /// Makes the folders that a file needs; some may be there, but none as a link, which may lead out of the repository.

@@ -74,8 +74,11 @@ enum StarterKeys {
         .failed, "'\(source)' holds \(found.count) certificates", help: "Give a file with the one whose key it is.")
     }
     let bytes = try Input.read(source, limit: .key)
+    // A certificate names its owner; a request often has the same name as the present certificate.
+    let isCertificate = [.root, .intermediate, .leaf].contains(found[0].kind)
+    let name = isCertificate ? found[0].name : PolicyLines.name(fromPath: source)
     return StarterAnswers.Key(
-      name: PolicyLines.name(fromPath: source), file: .init(path: source, bytes: bytes), pin: found[0].pin.description)
+      name: name, file: .init(path: source, bytes: bytes), pin: found[0].pin.description)
   }
 
   /// `.pem`, `.csr`: what is behind the last dot, where it is short and plain.

@@ -422,7 +422,10 @@ let package = Package(
       ]),
     tests(
       "PinGateTests",
-      ["PinGate", "PinRules", "PinRelease", "ReleaseSupport", "PinPolicy", "PinValidator", "PinFormat", "OpenSSLKit"]),
+      [
+        "PinGate", "PinRules", "PinRelease", "ReleaseSupport", "PinPolicy", "PolicySupport", "PinValidator",
+        "PinFormat", "Diagnostics", "OpenSSLKit",
+      ]),
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),
     tests(

@@ -82,6 +82,9 @@ struct Sign: ParsableCommand {
 
   @OptionGroup var evidence: EvidenceOptions
 
+  @Flag(help: "Show each host entry by itself; unless given, those with equal values are shown as one, with all names.")
+  var full = false
+
   @Flag(help: "Sign without asking.")
   var yes = false
 
@@ -114,7 +117,7 @@ struct Sign: ParsableCommand {
         ("--threshold", verification.threshold != nil), ("--audience", verification.audience != nil),
         ("--signed-by", !signedBy.isEmpty), ("--skipped-release", comparison.skippedRelease),
         ("--first-release", comparison.firstRelease), ("--without-comparison", comparison.withoutComparison),
-        ("--source", source != nil), ("--evidence", evidence.evidence != nil),
+        ("--source", source != nil), ("--evidence", evidence.evidence != nil), ("--full", full),
       ], for: [.manifest], at: file)
     try subject.refuse(
       [
@@ -141,11 +144,10 @@ struct Sign: ParsableCommand {
       allowsGap: comparison.skippedRelease)
     let present = joined.signatures.map(\.keyID)
     let standings = SignatureStandings(known: ceremony.known, present: present)
-    let text = ManifestText(manifest: joined.manifest)
     let review = SigningReview(
       file: joined, comparison: compared, verdict: try verdict(on: joined, compared), standings: standings,
-      whyUnsafe: try DraftReason.read(besides: file), head: text.head(), body: text.body())
-    Console.say(review.text())
+      whyUnsafe: try DraftReason.read(besides: file), isFull: full)
+    Console.say(try review.text())
     if !yes, Confirmation.isPossible, !Confirmation.ask("Sign this? Type yes: ") {
       throw CommandFailure(.failed, "not signed: the answer wasn't yes", help: "Nothing was written.")
     }

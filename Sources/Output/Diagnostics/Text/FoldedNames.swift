@@ -55,7 +55,7 @@ package enum FoldedNames {
     return names.enumerated().compactMap { words[$0.offset] ?? (isFolded[$0.offset] ? nil : $0.element) }
   }
 
-  /// Words below one domain are told with it.
+  /// Words below one domain share it.
   private static func shared(_ words: [String]) -> [String] {
     let domains = Dictionary(grouping: words) { $0[firstLabelEnd($0)...] }
     var seen: Set<Substring> = []

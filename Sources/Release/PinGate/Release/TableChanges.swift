@@ -14,7 +14,7 @@ struct TableChanges {
     keys = Self.differences(before.keys.map(Self.words), after.keys.map(Self.words)).map {
       $0.mark + $0.name + $0.words
     }
-    // Sets that differ in the same way, such as those that entries have of their own, are told as one.
+    // Sets that differ in the same way, such as those that entries have of their own, are shown as one.
     var sets: [(words: String, names: [String])] = []
     var numbers: [String: Int] = [:]
     for change in Self.differences(before.keySets.map(Self.words), after.keySets.map(Self.words)) {

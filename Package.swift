@@ -423,8 +423,8 @@ let package = Package(
     tests(
       "PinGateTests",
       [
-        "PinGate", "PinRules", "PinRelease", "PolicySupport", "ReleaseSupport", "PinPolicy", "PinValidator",
-        "PinFormat", "OpenSSLKit",
+        "PinGate", "PinRules", "PinRelease", "ReleaseSupport", "PinPolicy", "PolicySupport", "PinValidator",
+        "PinFormat", "Diagnostics", "OpenSSLKit",
       ]),
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),

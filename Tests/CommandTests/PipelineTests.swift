@@ -141,8 +141,8 @@ struct PipelineTests {
       """
       cd a && git switch -q main
       sed -i 's/mode: report-only/mode: enforce/' policies/hosts.yaml
-      pintle build -o released/2.json --unsigned --against released --keyset keysets --issued-at 2026-11-22 \
-        --commit "$(git rev-parse HEAD)"
+      pintle build -o 2.json --unsigned --against released --keyset keysets --issued-at 2026-11-22 \
+        --commit "$(git rev-parse HEAD)" && mv 2.json released
       both_sign released/2.json && propose other
       """)
     let judged = try run("cd a && ci/pins gate", ends: 6)
@@ -167,7 +167,8 @@ struct PipelineTests {
     (
       "brings a release that nobody signed",
       "sed -i s,r.example,s.example, policies/hosts.yaml && "
-        + "pintle build policies --unsigned -o released/2.json --against released --keyset keysets --issued-at $PINS_AT",
+        + "pintle build policies --unsigned -o 2.json --against released --keyset keysets --issued-at $PINS_AT && "
+        + "mv 2.json released",
       2
     ),
     ("replaces ci/pins, and removes a release", "printf 'exit 0\n' >ci/pins && git rm -q released/1.json", 6),

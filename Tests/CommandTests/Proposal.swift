@@ -77,9 +77,6 @@ struct Proposal: Hashable {
     "pintle find pins.xls": "the transcript has no such file",
     "pintle gate --base main --first-release": "a new folder is not a repository yet",
     "pintle init --authority NAME --host HOST": "the folder of the transcripts has a policy",
-    "pintle sign": "Build.swift: 'adds signatures' names no file yet",
-    "pintle sign released/3.json --against released --keyset 1.keyset.json --sign-key KEY":
-      "Build.swift: it proposes to sign a draft among the releases",
   ]
 
   /// Words in capitals, which the reader replaces, and what the tests put there.

@@ -144,8 +144,11 @@ struct SigningTests {
     for (mode, later) in [(Mode.reportOnly, 0), (.enforce, 1)] as [(Mode, Int64)] {
       let second = try Self.wide(119, mode: mode, serial: 2, previous: digest, later: later)
       try place.write(SignatureEnvelope.encode(signed: second.signedBytes(), signatures: []), to: "2.json")
-      let shown = try place.run(
-        "pintle sign 2.json --sign-key signing/release.key --against 1.json --key signing/release.key.pub \(Self.day)")
+      let sign = "pintle sign 2.json --sign-key signing/release.key --against 1.json --key signing/release.key.pub"
+      let grouped = try place.run("\(sign) \(Self.day)").stderrText
+      #expect(grouped.contains("h{10000..10118}.example.com") == (mode == .reportOnly), "\(grouped)")
+      #expect(grouped.contains("h10007.example.com") == (mode == .enforce), "\(grouped)")
+      let shown = try place.run("\(sign) --full \(Self.day)")
       #expect(shown.status == 0, "\(shown.stderrText)")
       let text = shown.stderrText
       for entry in first.hosts { #expect(text.contains(entry.label), "\(mode) \(entry.label)") }

@@ -26,7 +26,7 @@ enum EventChanges {
     let groups = ChangeGroup.all(of: changes, from: before, to: after, detail: .brief)
     let text = ChangeText(groups: groups).text().split(separator: "\n").map(String.init)
     return heads.map { "\($0.rawValue)  \(before[$0].words) -> \(after[$0].words)" } + text
-      + KeyTableChanges(from: before, to: after).lines
+      + TableChanges(from: before, to: after).keys
   }
 
   private static func ofKeysets(_ old: [UInt8], _ new: [UInt8]) -> [String] {

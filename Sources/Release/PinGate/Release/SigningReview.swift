@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 import PinFormat
 import PinPolicy
 package import PinRelease
@@ -7,7 +7,8 @@ import PinStudies
 
 /// What somebody is shown before they sign: all that clients would be told, against the last release.
 ///
-/// Every text in it is the builder's, so all of it is made visible; and nothing is left out, however long it is.
+/// Every text in it is the builder's, so all of it is made visible; and nothing is left out, however long it is. Entries
+/// are shown as one only if all that is signed of them is the same, and each of them is named.
 package struct SigningReview {
   package let file: SignableManifest
   package let comparison: SigningCeremony.Comparison
@@ -16,27 +17,27 @@ package struct SigningReview {
   /// Why its builder says that it should be released although it isn't safe.
   package let whyUnsafe: String?
   package let standings: SignatureStandings
-  /// What the manifest says of itself, and of its hosts and keys.
-  package let head: String
-  package let body: String
+  /// Whether each entry is shown by itself.
+  package let isFull: Bool
 
   package init(
     file: SignableManifest, comparison: SigningCeremony.Comparison, verdict: ReleaseVerdict?,
-    standings: SignatureStandings, whyUnsafe: String?, head: String, body: String
+    standings: SignatureStandings, whyUnsafe: String?, isFull: Bool
   ) {
     self.file = file
     self.comparison = comparison
     self.verdict = verdict
     self.standings = standings
     self.whyUnsafe = whyUnsafe
-    self.head = head
-    self.body = body
+    self.isFull = isFull
   }
 
   private var manifest: Manifest { file.manifest }
 
-  package func text() -> String {
-    [heading() + "\n", judgement(), head + digest(), warning(), changes(), standings.text()]
+  /// - Throws: ``WorkFailure`` where it isn't complete, which only a mistake in this program can cause.
+  package func text() throws(WorkFailure) -> String {
+    let head = ManifestText(manifest: manifest).head()
+    return [heading() + "\n", judgement(), head + digest(), warning(), try changes(), standings.text()]
       .filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
@@ -70,64 +71,74 @@ package struct SigningReview {
       ? "" : "DRASTIC CHANGE: clients activate it although it pins far less, or blocks servers that they know\n"
   }
 
-  private func changes() -> String {
+  private func changes() throws(WorkFailure) -> String {
     switch comparison {
-    case .first, .unasked: return body + trust()
+    case .first, .unasked:
+      let text = ManifestText(manifest: manifest, joins: !isFull)
+      try Self.requireComplete(text.listedHosts, of: manifest.hosts.map(ManifestText.name))
+      return text.body() + text.trustText()
     case .release(.again): return ""
     case .release(.after(let release, _)):
       let before = release.manifest
       let changes = ManifestChanges(from: before, to: manifest)
-      let groups = ChangeGroup.all(of: changes, from: before, to: manifest, detail: .whole)
-      let text = ChangeText(
-        groups: groups, check: verdict?.check ?? .none, most: (groups: .max, subjects: .max)
-      ).text()
-      let keys = KeyTableChanges(from: before, to: manifest).text()
-      guard !text.isEmpty || !keys.isEmpty else { return "nothing changes for clients but the dates\n" }
-      return [text, keys].filter { !$0.isEmpty }.joined(separator: "\n")
+      var groups = ChangeGroup.all(of: changes, from: before, to: manifest, detail: .whole)
+      if isFull { groups = groups.flatMap(\.each) }
+      let listed = groups.filter(\.isOfEntries).flatMap { FoldedNames.names(in: ChangeText.lines(of: $0)) }
+      try Self.requireComplete(listed, from: before, to: manifest)
+      let text = ChangeText(groups: groups, check: verdict?.check ?? .none, isWhole: true).text()
+      let tables = TableChanges(from: before, to: manifest).text()
+      guard !text.isEmpty || !tables.isEmpty else { return "nothing changes for clients but the dates\n" }
+      return [text, tables].filter { !$0.isEmpty }.joined(separator: "\n")
     }
   }
 
-  /// What each entry's own trust is, which the table of hosts has in a few words.
-  private func trust() -> String {
-    let words = ChangeWords(certificates: CertificateSubjects(of: [manifest], .whole), detail: .whole)
-    let entries = manifest.hosts.filter { $0.trust != nil }.map { entry in
-      var table = Table()
-      for line in words.trust(of: entry) {
-        table.add(VisibleText.of(line.field), VisibleText.of(line.text))
-      }
-      return "  \(VisibleText.of(entry.label))\n" + table.text(indent: 4)
-    }
-    return entries.isEmpty ? "" : "\ntrust of entries\n" + entries.joined()
+  /// Requires that each entry was listed once that isn't in both manifests with the same signed values.
+  static func requireComplete(
+    _ listed: [String], from before: Manifest, to after: Manifest
+  ) throws(WorkFailure) {
+    let (old, new) = (SignedEntries(before.hosts, in: after), SignedEntries(after.hosts, in: after))
+    let names = Set(listed)
+    let known = Set(before.hosts.map(\.label)).union(after.hosts.map(\.label))
+    let changed = known.filter { old[$0] != new[$0] || names.contains($0) }
+    try requireComplete(listed, of: Array(changed))
+  }
+
+  static func requireComplete(_ listed: [String], of entries: [String]) throws(WorkFailure) {
+    guard listed.sorted() != entries.sorted() else { return }
+    throw WorkFailure(
+      .failed, "not signed: \(entries.count) entries must be shown, and what is shown has \(listed.count)",
+      help: "This is a mistake in pintle: report it. '--full' shows each entry by itself.")
   }
 }
 
-/// What two manifests call their keys, and why they deny them: what a comparison of hosts, which goes by pins, leaves
-/// out.
-struct KeyTableChanges {
-  /// One line each: what goes, what comes, and what a name stands for now.
-  let lines: [String]
-
-  init(from before: Manifest, to after: Manifest) {
-    let old = Dictionary(before.keys.map { ($0.name, $0) }) { first, _ in first }
-    let new = Dictionary(after.keys.map { ($0.name, $0) }) { first, _ in first }
-    var lines = before.keys.filter { new[$0.name] == nil }.map { "- " + Self.words($0) }
-    lines += after.keys.filter { old[$0.name] == nil }.map { "+ " + Self.words($0) }
-    for key in after.keys {
-      guard let was = old[key.name], was != key else { continue }
-      lines.append("- " + Self.words(was))
-      lines.append("+ " + Self.words(key))
+extension ChangeGroup {
+  /// A change for each subject.
+  fileprivate var each: [ChangeGroup] {
+    guard isOfEntries else { return [self] }
+    return subjects.map { subject in
+      var change = self
+      change.subjects = [subject]
+      return change
     }
-    self.lines = lines
+  }
+}
+
+/// What is signed of each entry, apart from its host and port, by its label.
+struct SignedEntries {
+  private var bytes: [String: [UInt8]] = [:]
+
+  /// All entries that are compared are written into the same manifest.
+  init(_ entries: [Manifest.HostEntry], in frame: Manifest) {
+    guard let host = (frame.hosts.first ?? entries.first)?.host else { return }
+    var alone = frame
+    (alone.keys, alone.keySets, alone.certificates) = ([], [], [])
+    for entry in entries {
+      var terms = entry
+      (terms.host, terms.port) = (host, nil)
+      alone.hosts = [terms]
+      bytes[entry.label] = alone.signedBytes()
+    }
   }
 
-  /// `api-2027 (sha256/…, leaf)`, with the reason of a key that is denied.
-  private static func words(_ key: Manifest.Key) -> String {
-    let position = key.position.map { ", " + $0.rawValue } ?? ""
-    let denied = key.denied.map { ", denied: " + $0 } ?? ""
-    return VisibleText.of("\(key.name) (\(key.pin)\(position))\(denied)")
-  }
-
-  func text() -> String {
-    lines.isEmpty ? "" : "keys of the manifest\n" + lines.map { "  " + $0 + "\n" }.joined()
-  }
+  subscript(label: String) -> [UInt8]? { bytes[label] }
 }

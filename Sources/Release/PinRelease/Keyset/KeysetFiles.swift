@@ -103,18 +103,38 @@ package enum KeysetFiles {
     return KeysetDraft.lines(signatures.tallies).map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
   }
 
-  /// The files `N.keyset.json` of a folder, in order of N.
-  private static func versions(in path: String) throws(WorkFailure) -> [String] {
-    let names: [String]
-    do throws(FileError) { names = try SafeFolder(path).names() } catch {
+  /// The newest version in a folder, or in each of its folders of audiences; a file is its own.
+  package static func newest(in path: String) throws(WorkFailure) -> [String] {
+    guard InputFile.isFolder(path) else { return [path] }
+    let names = try names(in: path)
+    let folders = audiences(among: names, in: path).sorted().map { AudienceFolder.path(in: path, $0) }
+    var newest: [String] = []
+    for folder in versions(among: names).isEmpty && !folders.isEmpty ? folders : [path] {
+      newest += try versions(in: folder).suffix(1)
+    }
+    return newest
+  }
+
+  private static func names(in path: String) throws(WorkFailure) -> [String] {
+    do throws(FileError) { return try SafeFolder(path).names() } catch {
       throw WorkFailure(.failed, "can't read '\(path)': \(error.detail)")
     }
+  }
+
+  /// The folders that have versions.
+  private static func audiences(among names: [String], in path: String) -> [String] {
+    names.filter { name in
+      let folder = AudienceFolder.path(in: path, name)
+      return folder != path && (try? SafeFolder(folder).names()).map { !versions(among: $0).isEmpty } ?? false
+    }
+  }
+
+  /// The files `N.keyset.json` of a folder, in order of N.
+  private static func versions(in path: String) throws(WorkFailure) -> [String] {
+    let names = try names(in: path)
     let found = versions(among: names).map { (path.hasSuffix("/") ? path : path + "/") + $0 }
     guard !found.isEmpty else {
-      let audiences = names.filter { name in
-        let folder = AudienceFolder.path(in: path, name)
-        return folder != path && (try? SafeFolder(folder).names()).map { !versions(among: $0).isEmpty } ?? false
-      }
+      let audiences = audiences(among: names, in: path)
       // Where there is one audience, its versions may be in a folder of its name too.
       if audiences.count == 1 { return try versions(in: AudienceFolder.path(in: path, audiences[0])) }
       throw WorkFailure(

@@ -170,32 +170,35 @@ extension TrustedKeyset {
   /// - Parameters:
   ///   - signers: Everybody who is to sign.
   ///   - keysets: That of each audience; nil where there is none, and everybody signs.
+  ///   - outcome: The end of a refusal.
   /// - Returns: The signers for each audience.
   /// - Throws: ``WorkFailure`` where somebody's signature would count nowhere, or nobody's for one of the audiences.
-  package static func share(_ signers: [Signer], among keysets: [TrustedKeyset?]) throws(WorkFailure) -> [[Signer]] {
+  package static func share(
+    _ signers: [Signer], among keysets: [TrustedKeyset?], otherwise outcome: String = "nothing was built"
+  ) throws(WorkFailure) -> [[Signer]] {
     let shares = keysets.map { $0?.counting(signers) ?? signers }
     let used = Set(shares.joined().flatMap(\.keys))
     let unused = signers.filter { !$0.keys.contains { used.contains($0) } }
     for case (let keyset?, let share) in zip(keysets, shares) where !signers.isEmpty {
-      if keysets.count == 1 || !unused.isEmpty { try keyset.requireSigners(unused) }
+      if keysets.count == 1 || !unused.isEmpty { try keyset.requireSigners(unused, outcome) }
       guard share.isEmpty else { continue }
       throw WorkFailure(
         .refused,
-        "no --sign-key is a signer of version \(keyset.version) of the keyset for '\(keyset.audience)'; nothing was built",
+        "no --sign-key is a signer of version \(keyset.version) of the keyset for '\(keyset.audience)'; \(outcome)",
         help: "Sign with the key of \(KeysetDraft.list(keyset.keyset.signers.keys, joinedBy: "or")) too.")
     }
     return shares
   }
 
   /// Refuses signers whose signatures wouldn't count.
-  private func requireSigners(_ signers: [Signer]) throws(WorkFailure) {
+  private func requireSigners(_ signers: [Signer], _ outcome: String) throws(WorkFailure) {
     let counting = Set(counting(signers).flatMap(\.keys))
     for signer in signers where !signer.keys.contains(where: { counting.contains($0) }) {
       let names = KeysetDraft.list(keyset.signers.keys, joinedBy: "or")
       throw WorkFailure(
         .refused,
-        "the key \(signer.keys[0].id.hex) is not a signer of version \(version) of the keyset for '\(audience)'; nothing was "
-          + "built",
+        "the key \(signer.keys[0].id.hex) is not a signer of version \(version) of the keyset for '\(audience)'; "
+          + outcome,
         help: "Sign with the key of \(names), or run without --keyset.")
     }
   }

@@ -100,6 +100,18 @@ package struct ReleasedFiles {
     return try names(in: path).isEmpty && !folders.isEmpty ? folders : [(path, nil)] + folders
   }
 
+  /// The drafts of a folder and of its folders of audiences: all files whose names end in `.json`.
+  package static func drafts(in path: String) throws(WorkFailure) -> [String] {
+    var found: [String] = []
+    for place in try places(in: path).map(\.path) where !place.hasSuffix(".signatures") {
+      found += try names(in: place).map { (place.hasSuffix("/") ? place : place + "/") + $0 }
+    }
+    guard found.isEmpty else { return found }
+    throw WorkFailure(
+      .failed, "'\(path)' contains no draft: it has no file '*.json'", help: "Name the file, or the folder that has it."
+    )
+  }
+
   /// The folders of all audiences, where a directory has releases only in folders of their names; else the path itself.
   package static func expand(_ path: String) throws(WorkFailure) -> [String] {
     guard InputFile.isFolder(path), try names(in: path).isEmpty else { return [path] }
@@ -252,7 +264,8 @@ package enum NewAudience {
 package enum AudienceFolder {
   /// The audience's folder, or the path itself where it has none.
   package static func path(in path: String, _ audience: String?) -> String {
-    guard let audience else { return path }
+    // A draft's audience may be any text.
+    guard let audience, !audience.contains("/"), !audience.hasPrefix(".") else { return path }
     let folder = path.hasSuffix("/") ? path + audience : path + "/" + audience
     return InputFile.isFolder(folder) ? folder : path
   }

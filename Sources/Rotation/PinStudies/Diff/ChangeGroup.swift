@@ -11,6 +11,8 @@ package struct ChangeGroup {
   package var subjects: [String]
   package var lines: [ChangeLine]
   package var risk: ChangeRisk
+  /// Whether the subjects are entries.
+  package var isOfEntries = false
 
   /// All changes, grouped: the risky first, those of the manifest as a whole before those of hosts.
   ///
@@ -40,8 +42,9 @@ package struct ChangeGroup {
         lines: denial.key.denied.map { [ChangeLine(field: "reason", text: $0)] } ?? [], risk: denial.risk)
     }
     var numbers: [ChangeLikeness: Int] = [:]
-    for change in changes.hosts {
-      let likeness = ChangeLikeness(change, before, after, words)
+    let (hosts, others) = detail == .whole ? whole(changes, from: newest, to: candidate, words) : (changes.hosts, [:])
+    for change in hosts {
+      let likeness = ChangeLikeness(change, before, after, words, besides: others[change.label] ?? [])
       if let number = numbers[likeness] {
         groups[number].subjects.append(change.label)
       } else {
@@ -49,12 +52,32 @@ package struct ChangeGroup {
         groups.append(
           ChangeGroup(
             title: likeness.title, subjects: [change.label], lines: likeness.lines(change, words),
-            risk: change.risk))
+            risk: change.risk, isOfEntries: true))
       }
     }
     return groups.enumerated().sorted { left, right in
       left.element.risk == right.element.risk ? left.offset < right.offset : left.element.risk > right.element.risk
     }.map(\.element)
+  }
+
+  /// The changes of entries, with those that change nothing for clients; and by label, what else differs of an entry.
+  private static func whole(
+    _ changes: ManifestChanges, from newest: Manifest, to candidate: Manifest, _ words: ChangeWords
+  ) -> (hosts: [HostChange], others: [String: [ChangeLine]]) {
+    let told = Dictionary(changes.hosts.map { ($0.label, $0) }) { first, _ in first }
+    let before = ManifestHosts(newest)
+    var (hosts, others) = (changes.hosts, [String: [ChangeLine]]())
+    for entry in candidate.hosts {
+      guard let old = before.entry(entry.host, port: entry.port) else { continue }
+      let change = told[entry.label]
+      var fields: [EntryChange] = []
+      if case .changed(let changed)? = change?.kind { fields = changed }
+      let lines = words.others(from: old, to: entry, besides: fields)
+      guard !lines.isEmpty else { continue }
+      others[entry.label] = lines
+      if change == nil { hosts.append(HostChange(host: entry.host, port: entry.port, kind: .changed([]), risk: .none)) }
+    }
+    return (hosts, others)
   }
 
   /// The first subjects and how many more there are: `a.example.com, b.example.com and 9,998 more`.
@@ -74,10 +97,12 @@ private struct ChangeLikeness: Hashable {
   /// Of an added or removed one.
   private let entry: String?
   private let others: [OtherEntry]
-  /// What the words of an added one leave out, if all is shown.
+  /// If all is shown: of a changed one, all that differs, in bytes; of an added one, what its words leave out.
   private let details: [ChangeLine]
 
-  init(_ change: HostChange, _ before: KeySetWords, _ after: KeySetWords, _ words: ChangeWords) {
+  init(
+    _ change: HostChange, _ before: KeySetWords, _ after: KeySetWords, _ words: ChangeWords, besides rest: [ChangeLine]
+  ) {
     risk = change.risk
     others = change.others
     switch change.kind {
@@ -85,12 +110,14 @@ private struct ChangeLikeness: Hashable {
       (title, changes, entry) = ("added", [], after.words(of: new))
       details = words.detail == .whole ? words.details(of: new) : []
     case .removed(let old): (title, changes, entry, details) = ("removed", [], before.words(of: old), [])
-    case .changed(let fields): (title, changes, entry, details) = ("changed", fields, nil, [])
+    case .changed(let fields):
+      (title, changes, entry) = ("changed", fields, nil)
+      details = words.detail == .whole ? fields.flatMap(words.lines) + rest : []
     }
   }
 
   func lines(_ change: HostChange, _ words: ChangeWords) -> [ChangeLine] {
-    guard let entry else { return changes.flatMap(words.lines) }
+    guard let entry else { return details.isEmpty ? changes.flatMap(words.lines) : details }
     let isAdded = title == "added"
     var lines = [ChangeLine(field: "entry", text: entry)] + details
     if others.isEmpty, !isAdded { lines.append(ChangeLine(field: "after", text: "no entry governs it")) }
@@ -108,7 +135,7 @@ private struct ChangeLikeness: Hashable {
 /// Entries in words, with the keys of their sets.
 struct KeySetWords {
   /// The fields of which the words tell.
-  static let fields: [EntryField] = [.mode, .includeSubdomains, .keySet, .requirement, .expires, .onExpiry]
+  static let fields: [EntryField] = [.mode, .includeSubdomains, .requirement, .expires, .onExpiry]
 
   private let keySets: [String: Manifest.KeySet]
   private let most: Int

@@ -11,6 +11,13 @@ package struct ChangeLine: Hashable {
   /// The name in a policy.
   package var field: String
   package var text: String
+
+  /// By its bytes: two texts that only look alike aren't told as one.
+  package static func == (left: ChangeLine, right: ChangeLine) -> Bool {
+    left.field == right.field && left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(Array(text.utf8)) }
 }
 
 /// How many details of a change to show.
@@ -47,6 +54,28 @@ package struct ChangeWords {
   func details(of entry: Manifest.HostEntry) -> [ChangeLine] {
     let others = EntryField.allCases.filter { !KeySetWords.fields.contains($0) && !entry[$0].items.isEmpty }
     return others.map { ChangeLine(field: $0.rawValue, text: entry[$0].words) } + trust(of: entry)
+  }
+
+  /// What differs of an entry that its changes don't tell: what changes nothing for clients, such as the name of its key
+  /// set, and what a change of the mode hides.
+  func others(from old: Manifest.HostEntry, to new: Manifest.HostEntry, besides told: [EntryChange]) -> [ChangeLine] {
+    var fields: Set<EntryField> = []
+    var trusts: Set<String> = []
+    for change in told {
+      switch change.field {
+      case .value(let field, _, _): fields.insert(field)
+      case .trust(let trust): trusts.insert(trust.field)
+      case .keys: break
+      }
+    }
+    let values = EntryField.allCases.filter { !fields.contains($0) && old[$0] != new[$0] }
+      .map { ChangeLine(field: $0.rawValue, text: "\(old[$0].words) -> \(new[$0].words)") }
+    let trust = TrustComparison(from: old.trust ?? Manifest.Trust(), to: new.trust ?? Manifest.Trust()).changes
+    return values
+      + trust.filter { change in
+        guard case .trust(let trust) = change.field else { return false }
+        return !trusts.contains(trust.field)
+      }.flatMap(lines)
   }
 
   /// How an entry's trust evaluation differs from the system's.
@@ -108,7 +137,7 @@ package struct CertificateSubjects {
   }
 
   /// The text with each fingerprint cut if it should be brief, and followed by the certificate's subject if known.
-  func named(_ text: String) -> String {
+  package func named(_ text: String) -> String {
     text.split(separator: " ", omittingEmptySubsequences: false).map { word in
       guard word.hasPrefix(Self.mark), word.utf8.count == Self.mark.utf8.count + 64 else { return String(word) }
       let subject = subjects[String(word)].map { " (\($0))" } ?? ""

@@ -86,19 +86,26 @@ extension ChangeRisk {
 package struct ChangeText {
   let groups: [ChangeGroup]
   let check: ChangeRisk.Check
-  /// The most changes that are reported for one risk, and subjects of one change; equal changes count once.
-  var most: (groups: Int, subjects: Int)
+  /// Whether all changes are shown, with all their subjects; otherwise, the first of many.
+  let isWhole: Bool
   /// Said of what is left out.
   var elsewhere: String
 
+  /// The most changes that are reported for one risk; equal changes count once.
+  private static let most = 50
+
   package init(
-    groups: [ChangeGroup], check: ChangeRisk.Check = .none, most: (groups: Int, subjects: Int) = (50, 4),
-    elsewhere: String = ""
+    groups: [ChangeGroup], check: ChangeRisk.Check = .none, isWhole: Bool = false, elsewhere: String = ""
   ) {
     self.groups = groups
     self.check = check
-    self.most = most
+    self.isWhole = isWhole
     self.elsewhere = elsewhere
+  }
+
+  /// The subjects of a change that has many, none of them left out.
+  package static func lines(of group: ChangeGroup) -> [String] {
+    FoldedNames.lines(group.subjects.map(VisibleText.of), width: 100)
   }
 
   /// All sections, those that protect less first; empty where nothing changes.
@@ -110,15 +117,21 @@ package struct ChangeText {
     let groups = groups.filter { $0.risk == risk }
     guard !groups.isEmpty else { return "" }
     var text = risk.title(check) + "\n"
-    for group in groups.prefix(most.groups) {
-      let subjects = ChangeGroup.list(group.subjects.map(VisibleText.of), most: most.subjects)
-      let count = group.subjects.count > 4 ? " (\(group.subjects.count))" : ""
-      text += "  \(group.title)\(subjects.isEmpty ? "" : " " + subjects)\(count)\n"
+    for group in isWhole ? groups : Array(groups.prefix(Self.most)) {
       var table = Table()
       for line in group.lines { table.add(VisibleText.of(line.field), VisibleText.of(line.text)) }
+      let isMany = group.subjects.count > 4
+      if isMany, isWhole {
+        text += "  \(group.title) \(group.subjects.count) entries\n"
+        for (number, line) in Self.lines(of: group).enumerated() { table.add(number == 0 ? "entries" : "", line) }
+      } else {
+        let subjects = ChangeGroup.list(group.subjects.map(VisibleText.of))
+        let count = isMany ? " (\(group.subjects.count))" : ""
+        text += "  \(group.title)\(subjects.isEmpty ? "" : " " + subjects)\(count)\n"
+      }
       text += table.text(indent: 4)
     }
-    let more = groups.count - most.groups
+    let more = isWhole ? 0 : groups.count - Self.most
     return text + (more > 0 ? "  and \(counted(more, "more change"))\(elsewhere)\n" : "")
   }
 }

@@ -157,16 +157,13 @@ struct Build: ParsableCommand {
       if let made = try make(policy, shares[index], trusts[index], evidence) { releases.append(made) }
     }
     guard !releases.isEmpty else { return }
+    for release in releases where isDraft(release) { try refuse(draft: release.path, for: release.manifest.audience) }
     try write(releases)
     for release in releases {
       Console.say(release.line)
       if !release.isUnchanged, release.verdict != nil || release.manifest.serial > 1 { say(release.verdict) }
-      if let missing = release.missing { Console.say(missing) }
-      warn(ofDraft: release)
     }
-    if unsigned, releases.contains(where: { !$0.isUnchanged && $0.missing == nil }) {
-      Console.say("nobody has signed \(releases.count == 1 ? "it" : "them") yet: 'pintle sign' adds signatures")
-    }
+    for isFirst in [false, true] { sayWhatIsMissing(releases.filter { isDraft($0) && $0.isFirst == isFirst }) }
     if !baseline.keys.isEmpty, releases.contains(where: { !$0.isUnchanged }) {
       SignerMistake.warn(of: signers, named: keys.signKey, notAmong: known)
     }
@@ -182,6 +179,8 @@ struct Build: ParsableCommand {
     var warnings: Int
     /// Nil if it is compared with no release.
     var verdict: ReleaseVerdict?
+    /// Whether nothing is released before it.
+    var isFirst = false
     /// What is printed about it.
     var line: String
     /// Whose signatures the keyset still requires, and how they are added; nil if it has enough.
@@ -252,8 +251,7 @@ struct Build: ParsableCommand {
         + "expires \(manifest.expires), \(ManifestText.size(file.count))"
       return Made(
         path: path, file: file, manifest: manifest, isUnchanged: false, warnings: warnings, verdict: verdict,
-        line: line,
-        missing: try missing(from: file, at: path, trust, for: name, isFirst: before == nil))
+        isFirst: before == nil, line: line, missing: try missing(from: file, trust))
     case .unchanged(let baseline):
       let manifest = baseline.manifest
       guard instant < manifest.expires else {
@@ -300,29 +298,45 @@ struct Build: ParsableCommand {
     }
   }
 
-  /// Whose signatures a release still lacks, with the command that adds one; nil without a keyset, or if it has enough.
-  private func missing(
-    from file: [UInt8], at path: String, _ trust: Trust?, for audience: String?, isFirst: Bool
-  ) throws(CommandFailure) -> String? {
-    guard let trust, trust.keyset != nil, let keyset = baseline.keyset else { return nil }
-    let known = try KnownSigners(trust, paths: [], threshold: 1)
-    guard let open = known.open((try? SignedManifest.keyIDs(of: file)) ?? []) else { return nil }
-    var words = [path]
-    if let against = baseline.baseline, !isFirst { words += ["--against", against] }
-    words += ["--keyset", AudienceFolder.path(in: keyset, audience), "--sign-key", "KEY"]
-    return open + (path == "-" ? "" : ": pintle sign " + words.map(ShellWord.of).joined(separator: " "))
+  /// Whose signatures a release still lacks; nil without a keyset, or if it has enough.
+  private func missing(from file: [UInt8], _ trust: Trust?) throws(CommandFailure) -> String? {
+    guard let trust, trust.keyset != nil else { return nil }
+    return try KnownSigners(trust, paths: [], threshold: 1).open((try? SignedManifest.keyIDs(of: file)) ?? [])
   }
 
-  /// Warns of a draft in the folder of what is released, where each later command would reject it.
-  private func warn(ofDraft made: Made) {
-    guard unsigned || made.missing != nil, !made.isUnchanged, let folder = baseline.baseline,
-      InputFile.isFolder(folder), let slash = made.path.lastIndex(of: "/")
-    else { return }
-    let places = [folder, AudienceFolder.path(in: folder, made.manifest.audience)]
-    guard places.contains(where: { InputFile.isSame(String(made.path[..<slash]), $0) }) else { return }
-    Console.warn(
-      "'\(folder)' now contains \(Output.name(made.path)), a draft",
-      help: "Move it elsewhere: '\(folder)' holds only what clients have.")
+  /// Whether it needs signatures before clients take it.
+  private func isDraft(_ made: Made) -> Bool { (unsigned || made.missing != nil) && !made.isUnchanged }
+
+  /// Prints which signatures drafts still lack, with the command that adds them.
+  private func sayWhatIsMissing(_ drafts: [Made]) {
+    guard let first = drafts.first else { return }
+    var words = drafts.map(\.path)
+    if let against = baseline.baseline, !first.isFirst { words += ["--against", against] }
+    if let keyset = baseline.keyset {
+      words += ["--keyset", AudienceFolder.path(in: keyset, drafts.count == 1 ? first.manifest.audience : nil)]
+    }
+    for key in baseline.keys where baseline.baseline != nil { words += ["--key", key] }
+    let sign = "pintle sign " + (words + ["--sign-key", "KEY"]).map(ShellWord.of).joined(separator: " ")
+    let command = first.path == "-" ? "" : ": " + sign
+    if drafts.count == 1, let open = first.missing { return Console.say(open + command) }
+    for draft in drafts {
+      if let open = draft.missing { Console.say("\(VisibleText.of(draft.manifest.audience)): \(open)") }
+    }
+    let state = unsigned ? "nobody has signed \(drafts.count == 1 ? "it" : "them") yet" : "to sign them"
+    Console.say(state + command)
+  }
+
+  /// Refuses a draft in the folder of what is released, where each later command would reject it.
+  private func refuse(draft path: String, for audience: String) throws(CommandFailure) {
+    guard let folder = baseline.baseline, InputFile.isFolder(folder), let slash = path.lastIndex(of: "/") else {
+      return
+    }
+    let places = [folder, AudienceFolder.path(in: folder, audience)]
+    guard places.contains(where: { InputFile.isSame(String(path[..<slash]), $0) }) else { return }
+    let place = path == output ? String(path[path.index(after: slash)...]) : "event"
+    throw CommandFailure(
+      .usage, "'\(folder)' holds only what clients have, and \(Output.name(path)) would be a draft; nothing was built",
+      help: "Write it elsewhere, such as -o \(ShellWord.of(place)), and move it there once it has all signatures.")
   }
 
   private func path(of manifest: Manifest, _ policy: Policy) -> String {

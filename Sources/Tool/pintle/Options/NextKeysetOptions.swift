@@ -9,7 +9,8 @@ struct NextKeysetOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Where to write the next version, such as 2.keyset.json; '-' for standard output.", valueName: "file"),
+      "Where to write the next version, such as 2.keyset.json; '-' for standard output; for several audiences, a folder.",
+      valueName: "file"),
     completion: .file())
   var output: String
 
@@ -54,22 +55,34 @@ struct NextKeysetOptions: ParsableArguments {
     }
   }
 
-  /// Makes the version after a file's, says what it changes, and writes it.
+  /// Makes the version after a file's, or after the newest of each audience in a folder; says what each changes, and writes
+  /// all of them.
   func make(after path: String, _ edits: [KeysetRequest.Edit]) throws(CommandFailure) {
-    let last = try KeysetFiles.trusted(path)
+    let newest = try KeysetFiles.newest(in: path)
+    if newest.count > 1, minimumSerial != nil || restart != nil {
+      throw CommandFailure(
+        .usage,
+        "\(restart == nil ? "--minimum-serial" : "--restart") is for one audience, and '\(path)' has \(newest.count)",
+        help: "Name the newest keyset of that audience, such as \(newest[0]).")
+    }
     let issued = issuedAt?.instant ?? TimeArgument.now
     try IssueTime.check(issued)
-    let next: Keyset
-    do throws(KeysetPlanError) {
-      next = try KeysetRequest(
-        edits, threshold: threshold, rootThreshold: rootThreshold, issued: issued, expires: expires.instant,
-        minimumSerial: minimumSerial, restartSerialsAt: restart
-      ).next(after: last.file.keyset)
-    } catch {
-      throw CommandFailure(.usage, error.message, help: error.help)
+    var drafts: [KeysetDraft] = []
+    for path in newest {
+      let last = try KeysetFiles.trusted(path)
+      let next: Keyset
+      do throws(KeysetPlanError) {
+        next = try KeysetRequest(
+          edits, threshold: threshold, rootThreshold: rootThreshold, issued: issued, expires: expires.instant,
+          minimumSerial: minimumSerial, restartSerialsAt: restart
+        ).next(after: last.file.keyset)
+      } catch {
+        let about = newest.count == 1 ? "" : "\(VisibleText.of(path)): "
+        throw CommandFailure(.usage, about + error.message, help: error.help)
+      }
+      drafts.append(try KeysetDraft(of: next, after: last.file))
     }
-    let draft = try KeysetDraft(of: next, after: last.file)
-    try draft.present(at: issued)
-    try draft.write(new: output, signedBy: signingKeys, facts)
+    for draft in drafts { try draft.present(at: issued) }
+    try KeysetDraft.write(new: drafts, to: output, signedBy: signingKeys, facts)
   }
 }

@@ -31,10 +31,10 @@ struct VerificationOptions: ParsableArguments {
 
   var isEmptyButAudience: Bool { keys.isEmpty && threshold == nil && keyset == nil }
 
-  /// Whose signatures count, nil where nobody says.
-  func trust() throws(CommandFailure) -> Trust? {
+  /// Whose signatures count, nil where nobody says; `other` is the audience if none is named.
+  func trust(for other: String? = nil) throws(CommandFailure) -> Trust? {
     // Those of one of several audiences may be in a folder of its name.
-    let keyset = keyset.map { AudienceFolder.path(in: $0, audience) }
+    let keyset = keyset.map { AudienceFolder.path(in: $0, audience ?? other) }
     return try Trust.load(keys: keys, threshold: threshold, keyset: keyset, audience: audience)
   }
 
@@ -47,9 +47,12 @@ struct VerificationOptions: ParsableArguments {
 
 extension SigningCeremony {
   /// Looks who the options say may sign.
-  init(path: String, verification: VerificationOptions, at instant: Instant) throws(CommandFailure) {
+  init(
+    path: String, verification: VerificationOptions, _ audience: String?, at instant: Instant
+  ) throws(CommandFailure) {
     try self.init(
-      path: path, trust: verification.trust(), keys: verification.keys, threshold: verification.threshold ?? 1,
+      path: path, trust: verification.trust(for: audience), keys: verification.keys,
+      threshold: verification.threshold ?? 1,
       at: instant)
   }
 }

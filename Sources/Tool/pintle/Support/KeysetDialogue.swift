@@ -28,17 +28,54 @@ extension KeysetDraft {
     }
   }
 
-  /// Writes a keyset that was made just now, with the first signatures where there are keys to sign with.
+  /// Writes keysets that were made just now, with the first signatures where there are keys to sign with: one to a file, or
+  /// each of several to its audience's folder.
   ///
   /// A file that is there stays as it is: it may be somebody else's draft, with signatures on it.
-  func write(new output: String, signedBy keys: SigningKeyOptions, _ facts: FactsOptions) throws(CommandFailure) {
-    let signed = keys.isEmpty ? self : try signing(with: keys)
-    try Output.write(new: signed.file.bytes, to: output)
-    try signed.sayWhatIsThere(in: output, facts)
+  static func write(
+    new drafts: [KeysetDraft], to output: String, signedBy keys: SigningKeyOptions, _ facts: FactsOptions
+  ) throws(CommandFailure) {
+    let known = drafts.flatMap { $0.roots.map(\.publicKey) }
+    let signed = keys.isEmpty ? drafts : try signing(drafts, by: keys.signers(known: known))
+    guard signed.count > 1 else {
+      try Output.write(new: signed[0].file.bytes, to: output)
+      return try signed[0].sayWhatIsThere(in: output, facts)
+    }
+    guard facts.format == .text, output != "-" else {
+      throw CommandFailure(
+        .usage, "\(output == "-" ? "-o -" : "--format json") is for one keyset, and there are \(signed.count)",
+        help: "Make them one by one, or give -o a folder and leave out --format.")
+    }
+    var files: [OutputFiles.File] = []
+    for draft in signed {
+      let keyset = draft.file.keyset
+      let name = "\(keyset.audience)/\(keyset.version)\(KeysetFiles.suffix)"
+      guard !keyset.audience.contains("/"), !keyset.audience.hasPrefix(".") else {
+        throw CommandFailure(
+          .usage, "the audience '\(VisibleText.of(keyset.audience))' can't be the name of a folder",
+          help: "Make its keyset by itself.")
+      }
+      try StarterFiles.makeFolders(above: name, in: output)
+      files.append(.new(output.hasSuffix("/") ? output + name : "\(output)/\(name)", draft.file.bytes))
+    }
+    try OutputFiles(files).write()
+    for (draft, file) in zip(signed, files) { try draft.sayWhatIsThere(in: file.path, facts) }
   }
 
-  func signing(with keys: SigningKeyOptions) throws(CommandFailure) -> KeysetDraft {
-    try signed(by: keys.signers(known: roots.map(\.publicKey)))
+  /// Several keysets, each signed by those who are its roots: each signs one at least, and each of them has a root that signs.
+  static func signing(_ drafts: [KeysetDraft], by signers: [Signer]) throws(CommandFailure) -> [KeysetDraft] {
+    let shares = drafts.map { draft in
+      let ids = Set(draft.roots.map(\.keyID))
+      return drafts.count == 1 ? signers : signers.filter { $0.keys.contains { ids.contains($0.id) } }
+    }
+    let used = Set(shares.joined().flatMap(\.keys))
+    let unused = signers.filter { !$0.keys.contains { used.contains($0) } }
+    var signed: [KeysetDraft] = []
+    for (draft, share) in zip(drafts, shares) {
+      // Who isn't a root is refused by name.
+      signed.append(try draft.signed(by: share.isEmpty ? signers : share + unused))
+    }
+    return signed
   }
 
   /// Shows which signatures a file has, and whose it still needs.

@@ -15,6 +15,9 @@ extension KeysetCommand {
         to both under one name has both roles. Without --sign-key the file is a draft: it travels from root to root, \
         and each adds a signature with 'pintle sign'. A file that is there is never overwritten.
 
+        For several audiences, -o is a folder, and each keyset is written to AUDIENCE/1.keyset.json in it: all of them, \
+        or none.
+
         EXAMPLES:
           pintle keyset init -o 1.keyset.json --audience production \\
             --root alice=alice.pub --root bob=bob.pub --root carol=carol.pub \\
@@ -28,8 +31,12 @@ extension KeysetCommand {
       completion: .file())
     var output: String
 
-    @Option(help: ArgumentHelp("The environment whose manifests it governs, such as production.", valueName: "name"))
-    var audience: String
+    @Option(
+      name: .customLong("audience"),
+      help: ArgumentHelp(
+        "The environment whose manifests it governs, such as production; give it again for a keyset of each further one.",
+        valueName: "name"))
+    var audiences: [String]
 
     @Option(
       name: .customLong("root"),
@@ -74,17 +81,20 @@ extension KeysetCommand {
       let issued = issuedAt?.instant ?? TimeArgument.now
       try IssueTime.check(issued)
       let (roots, signers) = (try roots.keys(), try signers.keys())
-      let keyset: Keyset
-      do throws(KeysetPlanError) {
-        keyset = try KeysetPlan.first(
-          audience: audience, issued: issued, expires: expires.instant, minimumSerial: minimumSerial, roots: roots,
-          rootThreshold: rootThreshold, signers: signers, threshold: threshold)
-      } catch {
-        throw CommandFailure(.usage, error.message, help: error.help)
+      var drafts: [KeysetDraft] = []
+      for audience in audiences {
+        let keyset: Keyset
+        do throws(KeysetPlanError) {
+          keyset = try KeysetPlan.first(
+            audience: audience, issued: issued, expires: expires.instant, minimumSerial: minimumSerial, roots: roots,
+            rootThreshold: rootThreshold, signers: signers, threshold: threshold)
+        } catch {
+          throw CommandFailure(.usage, error.message, help: error.help)
+        }
+        drafts.append(try KeysetDraft(of: keyset, after: nil))
       }
-      let draft = try KeysetDraft(of: keyset, after: nil)
-      try draft.present(at: issued)
-      try draft.write(new: output, signedBy: signingKeys, facts)
+      for draft in drafts { try draft.present(at: issued) }
+      try KeysetDraft.write(new: drafts, to: output, signedBy: signingKeys, facts)
     }
   }
 }

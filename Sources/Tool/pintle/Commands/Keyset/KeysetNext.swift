@@ -20,6 +20,9 @@ extension KeysetCommand {
         it, set the lowest serial that clients accept (--minimum-serial). If stolen keys \
         signed a manifest with a very high serial, clients accept no later release: restart the serials (--restart).
 
+        If each audience has a folder in the folder of all versions, each gets a next version with the same changes: all \
+        of them, or none. -o is then a folder, and each is written to AUDIENCE/N.keyset.json in it.
+
         EXAMPLES:
           pintle keyset next 1.keyset.json -o 2.keyset.json --expires 2028-06-01
           pintle keyset next 2.keyset.json -o 3.keyset.json --expires same \\
@@ -30,7 +33,9 @@ extension KeysetCommand {
             --revoke ci --add ci-2=ci-2.pub --restart 58
         """)
 
-    @Argument(help: ArgumentHelp("The version that clients have.", valueName: "keyset"), completion: .file())
+    @Argument(
+      help: ArgumentHelp("The version that clients have, or the folder of all versions.", valueName: "keyset"),
+      completion: .file())
     var keyset: String
 
     @OptionGroup var next: NextKeysetOptions

@@ -1,6 +1,7 @@
 import Diagnostics
 import OpenSSLKit
 import PinFormat
+import PinGate
 import PinPolicy
 import PinRelease
 

@@ -5,16 +5,19 @@ import PinPolicy
 import PinRelease
 
 extension DetachedFiles {
-  /// Writes each signature into the file of its key, in place of one over other bytes.
-  func write(_ signatures: [SignatureEnvelope.Signature], over digest: SHA256Digest) throws(CommandFailure) {
+  /// Each signature as the file of its key, in place of one over other bytes; the folder is made.
+  func files(
+    _ signatures: [SignatureEnvelope.Signature], over digest: SHA256Digest
+  ) throws(CommandFailure) -> [OutputFiles.File] {
+    var files: [OutputFiles.File] = []
     for signature in signatures {
       let name = folder.split(separator: "/").last.map(String.init) ?? folder
       let parent = String(folder.dropLast(name.count))
       try StarterFiles.makeFolders(above: name + "/KEY.json", in: parent.isEmpty ? "." : parent)
-      let path = path(signature.keyID)
-      try Output.write(DetachedSignature(signature, over: digest).bytes, to: path)
-      Console.say("wrote \(VisibleText.of(path)): commit this file alone")
+      let bytes = DetachedSignature(signature, over: digest).bytes
+      files.append(OutputFiles.File(path: path(signature.keyID), bytes: bytes))
     }
+    return files
   }
 }
 

@@ -105,12 +105,15 @@ package struct DiffReport {
 
   private var releases: String {
     let released = study.question.released
-    guard let first = released.first, let last = released.last else { return "" }
+    guard let last = released.last else { return "" }
+    let dropped = released.prefix { ReleasedManifest.isBefore(last, $0) }.count
+    let first = released[dropped]
     let names =
-      released.count == 1
+      released.count - dropped == 1
       ? "\(first.name) of \(first.issued)"
-      : "\(released.count) releases, \(first.name) of \(first.issued) to \(last.name) of \(last.issued)"
+      : "\(released.count - dropped) releases, \(first.name) of \(first.issued) to \(last.name) of \(last.issued)"
     return "compared with \(names)"
+      + (dropped == 0 ? "" : ", and with \(counted(dropped, "release")) that the keyset drops, which clients may have")
   }
 
   private var outlook: String {

@@ -11,6 +11,30 @@ extension GateTests {
     commit Draft && signed alice && signed carol && release
     """
 
+  /// Denies the key that servers may have, and accepts for a while that nothing is left beside its backup.
+  private static let denial = """
+    sed -i 's|^keys:|&|; s|  one: { \\(.*\\) }|  one: { \\1, denied: stolen }|; s/web: .*/web: { active: [two] } # pintle:allow P313 until 2026-12-01: stolen/' \
+      policies/web.yaml
+    """
+
+  /// Builds the release of a denial, which locks clients out.
+  private static let denied = """
+    branch release-2
+    \(denial) && commit Deny && mkdir event
+    pintle build policies --unsigned -o event/2.json --against released --keyset keysets --issued-at 2026-11-22 --commit git
+    commit Draft
+    """
+
+  /// Builds a release that takes a backup from all hosts.
+  private static let large = """
+    branch release-2
+    sed -i 's/backup: .two./backup: [three]/; s|^keys:|&\\n  three: { pin: sha256/KwccWaCgrnaw6tsrrSO61FgLacNgG2MMLq8GE6+oP5I= }|' \
+      policies/web.yaml
+    commit Backup && mkdir event
+    pintle build policies --unsigned -o event/2.json --against released --keyset keysets --issued-at 2026-11-22 --commit git
+    commit Draft
+    """
+
   /// Merges release 2 without removing its draft, and makes the draft of release 3.
   private static let left = """
     enforce && signed alice && signed bob && assembled && commit 'Release 2' && main && git merge -q release-2 && branch
@@ -59,6 +83,42 @@ extension GateTests {
         "P604", "reason given for an unsafe release (nobody signed it): the CA ends tomorrow",
         "event/2.json: signers of keyset 1: 0 of 2",
       ]),
+    Row(
+      name: "a denial that waits for its signatures, in place of the key that servers have",
+      commands: denied, status: 2, says: ["event/2.json: signers of keyset 1: 0 of 2", "only denies keys"],
+      lacks: ["unsafe to release"]),
+    Row(
+      name: "the same, signed by the owner and another",
+      commands: denied + " && signed alice && signed carol && release",
+      status: 0, says: ["may be merged", "only denies keys, and locks clients out that need them", "P613"]),
+    Row(
+      name: "the same, signed without the owner", commands: denied + " && signed alice && signed bob && release",
+      status: 2, says: ["MISSING: carol must sign released/2.json"]),
+    Row(
+      name: "a denial that nobody has to sign", commands: denied + " && git rm -q -r event && commit x", status: 3,
+      says: ["the policy is unsafe to release"]),
+    // A release may be compiled from a policy that the branch had before.
+    Row(
+      name: "a denial that the signed release doesn't have",
+      commands: """
+        \(large) && signed alice && signed carol && release
+        \(denial) && commit Deny
+        """, status: 3, says: ["released/2.json: a release", "the policy is unsafe to release"]),
+    Row(
+      name: "a denial, and a key that no release has",
+      commands: denied.replacing("[two]", with: "[two, three]").replacing(
+        "^keys:|&", with: "^keys:|&\\n  three: { pin: sha256/KwccWaCgrnaw6tsrrSO61FgLacNgG2MMLq8GE6+oP5I= }"
+      ).replacing("--commit git", with: "--commit git --unsafe 'it cannot wait'"),
+      status: 3, says: ["the policy is unsafe to release"]),
+    Row(
+      name: "a large release that waits for its signatures", commands: large, status: 2,
+      says: ["event/2.json: signers of keyset 1: 0 of 2", "locks nobody out, but is large"], lacks: ["would be large"]),
+    Row(
+      name: "the same, signed", commands: large + " && signed alice && signed carol && release", status: 0,
+      says: ["may be merged", "locks nobody out, but is large", "P611"]),
+    Row(
+      name: "a large policy without a release", commands: large + " && git rm -q -r event && commit x", status: 2,
+      says: ["the release would be large"]),
     Row(
       name: "the reason of no draft", commands: "enforce && echo why >event/3.reason && commit x", status: 6,
       says: ["event/3.reason: its draft 'event/3.json' is missing"]),

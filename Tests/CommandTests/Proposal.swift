@@ -42,7 +42,8 @@ struct Proposal: Hashable {
   }
 
   private static let commands: Set = [
-    "authorities", "build", "check", "decide", "diff", "event", "evidence", "explain", "export", "find", "fmt", "gate",
+    "authorities", "build", "check", "decide", "deny", "diff", "event", "evidence", "explain", "export", "find", "fmt",
+    "gate",
     "help", "import", "init", "key", "keyset", "lsp", "pin", "probe", "publish", "rotate", "show", "sign", "simulate",
     "verify", "why",
   ]

@@ -35,8 +35,8 @@ struct Pintle: ParsableCommand {
       CommandGroup(
         name: "Release",
         subcommands: [
-          KeyCommand.self, KeysetCommand.self, Build.self, Sign.self, EventCommand.self, Gate.self, Verify.self,
-          Publish.self, Export.self,
+          KeyCommand.self, KeysetCommand.self, Build.self, Deny.self, Sign.self, EventCommand.self, Gate.self,
+          Verify.self, Publish.self, Export.self,
         ]),
       CommandGroup(name: "Run", subcommands: [Probe.self, Decide.self, WhyCommand.self]),
       CommandGroup(

@@ -104,6 +104,13 @@ import Testing
     Row("a denial of the key", "activated") {
       $0.keys[0].denied = "stolen"
     },
+    Row("a denial of the key, with the backup in its place", "activated") {
+      let stolen = $0.keys[0].name
+      $0.keys[0].denied = "stolen"
+      for number in $0.keySets.indices where $0.keySets[number].active == [stolen] {
+        $0.keySets[number].active = ["root"]
+      }
+    },
   ]
 
   @Test("looks at what a new manifest would do to a chain that was allowed", arguments: rows)

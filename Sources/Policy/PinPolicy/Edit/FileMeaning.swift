@@ -53,7 +53,8 @@ package struct FileMeaning: Hashable {
       guard case .list(let items)? = root[anchors] else { throw .noTarget("'anchors:'") }
       root[anchors] = .list(items + [.name(path)])
     case .set(let field, let value, let key):
-      root[PlainValue.path(toKey: key) + field.map { .field($0) }] = .scalar(value, .plain)
+      let isQuoted = PolicyEdit.isText(field) && ScalarText.unmistakable(value, inFlow: true) != value
+      root[PlainValue.path(toKey: key) + field.map { .field($0) }] = .scalar(value, isQuoted ? .quoted : .plain)
     case .unset(let field, let key):
       let path = PlainValue.path(toKey: key) + field.map { .field($0) }
       root[path] = nil

@@ -36,7 +36,7 @@ package enum PolicyEdit: Hashable, Sendable {
   case move(key: String, from: List, of: KeySet)
   /// Puts a file at the end of `anchors:`.
   case addAnchor(path: String, to: Owner)
-  /// Sets a key's field: `status`, or `steps` and one of its dates.
+  /// Sets a key's field: `status`, `denied`, or `steps` and one of its dates.
   case set(_ field: [String], to: String, ofKey: String)
   /// Removes a key's field.
   case unset(_ field: [String], ofKey: String)
@@ -93,6 +93,9 @@ package enum PolicyEdit: Hashable, Sendable {
     return Array((isPlain ? name : ScalarText.quoted(name)).utf8)
   }
 
+  /// Whether a key's field is a text that people write, in quotes if it has to be.
+  static func isText(_ field: [String]) -> Bool { field == ["denied"] }
+
   /// The parts that are made one by one.
   private var steps: [EditStep] {
     switch self {
@@ -104,7 +107,8 @@ package enum PolicyEdit: Hashable, Sendable {
         .drop(key: key, list: list, set: set, isMoved: true),
       ]
     case .addAnchor(let path, let owner): [.appendAnchor(path, owner)]
-    case .set(let field, let value, let key): [.set(field, value, key: key)]
+    case .set(let field, let value, let key):
+      [.set(field, Self.isText(field) ? ScalarText.unmistakable(value, inFlow: true) : value, key: key)]
     case .unset(let field, let key): [.unset(field, key: key)]
     }
   }

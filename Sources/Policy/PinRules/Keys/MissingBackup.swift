@@ -52,9 +52,13 @@ private func missingBackups(_ input: CheckInput) -> [Finding] {
   let spare = uses.isEmpty ? [] : spareKeys(input)
   return uses.map { use in
     let set = policy.keySets[use.set]
+    let isDenying = policy.keys.contains { $0.denied != nil }
+    let urgent =
+      " If a stolen key was denied and that can't wait, add '# pintle:allow P313 until DATE: REASON' to the line."
     return Finding(
       at: set.place, "\(set.title) has no backup key", related: use.related(in: policy),
-      help: "Add a key that no server presents yet to 'backup:', and keep its private half in another place.",
+      help: "Add a key that no server presents yet to 'backup:', and keep its private half in another place."
+        + (isDenying ? urgent : ""),
       severity: use.severity(.error), fixes: backups(for: set, among: spare, input))
   }
 }

@@ -4,7 +4,7 @@ import PinPolicy
 
 extension Rule {
   /// An entry whose time has passed.
-  static let expired = Rule(
+  package static let expired = Rule(
     code: "P403",
     name: "expired",
     severity: .error,
@@ -43,7 +43,8 @@ extension Rule {
         Finding(
           at: group.place, "\(group.label(in: input.policy)) expired at \(group.value)",
           related: group.onExpiry(in: input.policy),
-          help: "Check that the pins are still right and set a later 'expires:', or remove the entry.",
+          help: "Check that the pins are still right and set a later 'expires:', or remove the entry. "
+            + "If an urgent release can't wait for that, add '# pintle:allow P403 until DATE: REASON' to the line.",
           fixes: input.writing(input.nextExpiry, at: group.place, .suggested))
       }
     })

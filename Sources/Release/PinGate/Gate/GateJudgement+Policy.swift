@@ -59,7 +59,20 @@ extension GateJudgement {
         continue
       }
       result.comparisons.append(
-        GateComparison(audience: policy.oneOfSeveral, evidence: record.name, found: .diff(diff)))
+        GateComparison(
+          audience: policy.oneOfSeveral, evidence: record.name, found: .diff(diff),
+          isDrafted: isDrafted(policy, diff.study.world.candidate.audience)))
+    }
+  }
+
+  /// Whether the branch has a release of this very policy to sign, which nobody refuses.
+  private func isDrafted(_ policy: LoadedPolicy, _ audience: String) -> Bool {
+    // A release that is added may be of a policy that the branch had before.
+    let added = addedPolicies.filter { $0.policy.settings?.audience?.value == audience }.map(\.policy.sourcesDigest)
+    let isAdded = added.contains(policy.policy.sourcesDigest)
+    return result.signing.flatMap(\.drafts).contains { draft in
+      guard draft.content == .manifest, draft.audience == audience, draft.rejection == nil else { return false }
+      return draft.path.hasPrefix(EventPath.folder + "/") ? !isAdded : isAdded || added.isEmpty
     }
   }
 }

@@ -48,6 +48,23 @@ package struct GateComparison {
   /// The record of servers that it was made with.
   package var evidence: String?
   package var found: Found
+  /// Whether the branch has a release of it to sign, which nobody refuses: missing signatures are reported there.
+  package var isDrafted = false
+
+  /// Whether it would lock clients out, and is released only for a reason, or without those who sign.
+  ///
+  /// What only denies keys, or changes nothing, is for those who sign to decide.
+  var isUnsafe: Bool {
+    guard case .diff(let diff) = found, diff.verdict == .unsafe else { return false }
+    return diff.needsReason || !isDrafted
+  }
+
+  /// The findings that count for a fail level.
+  fileprivate func hasFindings(at failLevel: Severity) -> Bool {
+    guard case .diff(let diff) = found else { return true }
+    let isForSigners = isDrafted && (diff.verdict == .large || diff.verdict == .unsafe)
+    return diff.report.diagnostics.contains { $0.severity >= failLevel && !(isForSigners && $0.severity == .error) }
+  }
 
   /// What heads it: the audience and the record; empty where there is one of both.
   var title: String {
@@ -116,9 +133,8 @@ package struct GateResult {
     for comparison in comparisons {
       switch comparison.found {
       case .errors(_, let locksOut): state = max(state, locksOut ? .unsafeRotation : .findings)
-      case .diff(let diff) where diff.verdict == .unsafe: state = max(state, .unsafeRotation)
-      case .diff(let diff):
-        if diff.report.diagnostics.contains(where: { $0.severity >= failLevel }) { state = max(state, .findings) }
+      case .diff where comparison.isUnsafe: state = max(state, .unsafeRotation)
+      case .diff: if comparison.hasFindings(at: failLevel) { state = max(state, .findings) }
       }
     }
     return state
@@ -134,8 +150,9 @@ package struct GateResult {
       let whose = comparison.title.isEmpty ? "" : " (\(comparison.title))"
       switch comparison.found {
       case .errors: parts.append("the policy has errors" + whose)
-      case .diff(let diff) where diff.isOnlyLarge: parts.append("the release would be large" + whose)
-      case .diff(let diff) where diff.verdict == .unsafe: parts.append("the policy is unsafe to release" + whose)
+      case .diff(let diff) where diff.verdict == .large && !comparison.isDrafted:
+        parts.append("the release would be large" + whose)
+      case .diff where comparison.isUnsafe: parts.append("the policy is unsafe to release" + whose)
       case .diff: break
       }
     }

@@ -77,23 +77,24 @@ package struct ReleaseHistory {
     of releases: [ReleasedManifest], _ trust: Trust, _ sources: String?
   ) throws(WorkFailure) -> [Entry] {
     var entries: [Entry] = []
-    var before: Manifest?
     var isWhole = true
     for (number, release) in releases.enumerated() {
       let manifest = release.manifest
+      // The newest keyset says what its own epoch follows.
+      let isOfKeyset = release.epoch == trust.keyset?.keyset.serialEpoch
+      let earlier = ReleasedFiles.inOrder(Array(releases[..<number]), under: isOfKeyset ? trust.keyset : nil)
       let problems = HistoryProblem.find(
         in: release.record, after: number == 0 ? nil : releases[number - 1].record, isWhole: true)
       if problems.contains(where: { if case .missingRelease = $0 { true } else { false } }) { isWhole = false }
       var entry = Entry(
         release: release, signers: trust.signers(release.loaded.signedBy),
-        changes: before.map { ManifestChanges(from: $0, to: manifest) },
+        changes: earlier.last.map { ManifestChanges(from: $0.manifest, to: manifest) },
         verdict: !isWhole ? .notChecked("a release before it is missing") : number == 0 ? .first : .notChecked(nil),
         problems: problems.map {
           WorkFailure(.unsafeRotation, code: "release-out-of-order", $0.phrase.message, help: $0.phrase.help)
         })
-      if let sources { try entry.recompute(manifest, after: Array(releases[..<number]), isWhole, from: sources) }
+      if let sources { try entry.recompute(manifest, after: earlier, isWhole, from: sources) }
       entries.append(entry)
-      before = manifest
     }
     return entries
   }

@@ -8,14 +8,10 @@ package import PinStudies
 /// Whether a release is safe for the clients of those before it: what `diff` says, where somebody builds or signs it.
 package enum ReleaseVerdict {
   case notChecked(because: String)
-  /// What `diff` says, and what it was compared with; `needsReason` if it may be released only for a reason.
-  case checked(DiffReport, with: String, needsReason: Bool)
+  /// What `diff` says, and what it was compared with.
+  case checked(DiffReport, with: String)
 
   /// Simulates a policy as `diff` does.
-  ///
-  /// A release needs a reason if it locks clients out. One that only denies keys needs none: it is made in a hurry, and
-  /// what it blocks is its purpose. Nor does one that is only large: it locks nobody out. Nor one that changes nothing:
-  /// without it, clients would be worse off.
   ///
   /// - Parameters:
   ///   - policy: The policy as it is released.
@@ -29,34 +25,30 @@ package enum ReleaseVerdict {
     of policy: LoadedPolicy, as manifest: Manifest, after last: Manifest, among released: [ReleasedManifest],
     at instant: Instant, asking ask: (inout RotationQuestion) -> Void
   ) throws(WorkFailure) {
-    let onlyDenies = manifest.onlyDenies(after: last)
     do throws(WorkFailure) {
       guard let diff = try DiffReport(of: policy, after: released, at: instant, asking: ask) else {
         self = .notChecked(because: "nothing is released yet")
         return
       }
-      let isExempt = onlyDenies || diff.isOnlyLarge || ManifestChanges(from: last, to: manifest).isEmpty
       let earlier = released.count > 1 ? " and \(counted(released.count - 1, "earlier release"))" : ""
       let evidence = diff.study.question.evidence == nil ? ", without evidence" : ""
-      self = .checked(
-        diff, with: "serial \(last.serial)\(earlier)\(evidence)", needsReason: diff.verdict == .unsafe && !isExempt)
+      self = .checked(diff, with: "serial \(last.serial)\(earlier)\(evidence)")
     } catch {
-      guard onlyDenies else { throw error }
+      guard manifest.onlyDenies(after: last) else { throw error }
       self = .notChecked(because: "it only denies keys, and \(error.message)")
     }
   }
 
   /// Whether it may be released only for a reason.
   package var needsReason: Bool {
-    guard case .checked(_, _, let needsReason) = self else { return false }
-    return needsReason
+    if case .checked(let diff, _) = self { diff.needsReason } else { false }
   }
 
   /// What is known of the changes that may lock clients out.
   package var check: ChangeRisk.Check {
     switch self {
     case .notChecked: .none
-    case .checked(let diff, _, _): diff.check
+    case .checked(let diff, _): diff.check
     }
   }
 
@@ -64,7 +56,7 @@ package enum ReleaseVerdict {
   package var code: String {
     switch self {
     case .notChecked: "not-checked"
-    case .checked(let diff, _, _): diff.verdict.rawValue
+    case .checked(let diff, _): diff.verdict.rawValue
     }
   }
 
@@ -72,7 +64,7 @@ package enum ReleaseVerdict {
   package var headline: String {
     switch self {
     case .notChecked(let reason): "NOT CHECKED: \(reason)"
-    case .checked(let diff, let other, _): "compared with \(other): \(diff.headline)"
+    case .checked(let diff, let other): "compared with \(other): \(diff.headline)"
     }
   }
 }
@@ -80,25 +72,8 @@ package enum ReleaseVerdict {
 extension ReleaseVerdict {
   /// The errors that make a release unsafe, one line each.
   package func errors() -> String {
-    guard case .checked(let diff, _, _) = self else { return "" }
+    guard case .checked(let diff, _) = self else { return "" }
     return diff.report.diagnostics.filter { $0.severity == .error }
       .map { "  \(VisibleText.of($0.message)) [\($0.code)]\n" }.joined()
-  }
-}
-
-extension Manifest {
-  /// Whether all that changes for clients is that keys are denied, which key sets then no longer have.
-  package func onlyDenies(after before: Manifest) -> Bool {
-    let denied = Dictionary(keys.filter { $0.denied != nil }.map { ($0.pin, $0) }) { first, _ in first }
-    guard ManifestChanges(from: before, to: self).denials.contains(where: \.isDenied) else { return false }
-    var expected = before
-    let names = Set(before.keys.filter { denied[$0.pin] != nil }.map(\.name))
-    expected.keys = before.keys.filter { denied[$0.pin] == nil } + denied.values
-    expected.keys.sort { $0.name.precedes($1.name) }
-    for number in expected.keySets.indices {
-      expected.keySets[number].active.removeAll(where: names.contains)
-      expected.keySets[number].backup.removeAll(where: names.contains)
-    }
-    return ManifestChanges(from: expected, to: self).isEmpty
   }
 }

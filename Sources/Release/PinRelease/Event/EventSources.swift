@@ -202,7 +202,7 @@ package struct EventSources {
         try Self.read(released, path, below: "released/", limit: InputFile.manifestLimit, of: "the base")
       }
     }
-    let releases = ReleasedFiles.inOrder(found.filter { $0.loaded.audience == audience })
+    let releases = ReleasedFiles.inOrder(found.filter { $0.loaded.audience == audience }, under: walk.newest)
     known.releases[audience] = releases
     return releases
   }

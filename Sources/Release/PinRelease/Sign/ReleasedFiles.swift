@@ -2,7 +2,7 @@ package import Diagnostics
 import Glibc
 import PinFormat
 import PinPolicy
-import PinValidator
+package import PinValidator
 
 /// Released manifests on disk, each verified before it is read.
 package struct ReleasedFiles {
@@ -44,7 +44,7 @@ package struct ReleasedFiles {
       }
       found += releases.filter { $0.loaded.audience == audience }
     }
-    return Self.inOrder(found)
+    return Self.inOrder(found, under: trust.keyset)
   }
 
   /// Those for the audience of a manifest, in a directory or its folder there; those that are there if none is for it, of
@@ -175,7 +175,7 @@ package struct ReleasedFiles {
       }
       found.append(release)
     }
-    return Self.inOrder(found)
+    return Self.inOrder(found, under: trust.keyset)
   }
 
   /// A file that lacks signatures may be a draft, which has no place among releases.
@@ -192,7 +192,19 @@ package struct ReleasedFiles {
   }
 
   /// The releases in the order in which clients take them, each once; of one serial, they are named by their files too.
-  package static func inOrder(_ found: [ReleasedManifest]) -> [ReleasedManifest] {
+  ///
+  /// Under a keyset that begins an epoch, those that it drops come first: the last one is the newest release, which the
+  /// next one follows.
+  package static func inOrder(
+    _ found: [ReleasedManifest], under keyset: TrustedKeyset? = nil
+  ) -> [ReleasedManifest] {
+    let sorted = sorted(found)
+    let line = Set(sorted.line(under: keyset).map(\.digest))
+    guard !line.isEmpty else { return sorted }
+    return sorted.filter { !line.contains($0.digest) } + sorted.filter { line.contains($0.digest) }
+  }
+
+  private static func sorted(_ found: [ReleasedManifest]) -> [ReleasedManifest] {
     var seen: Set<SHA256Digest> = []
     let each = found.filter { $0.digest.map { seen.insert($0).inserted } ?? true }
     let counts = Dictionary(grouping: each) { $0.serial }.mapValues(\.count)

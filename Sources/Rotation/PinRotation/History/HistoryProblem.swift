@@ -51,7 +51,7 @@ extension HistoryProblem {
   /// Looks whether releases follow from one another, and whether what would be released next follows from them.
   ///
   /// - Parameters:
-  ///   - releases: In order of epoch and serial, as clients take them.
+  ///   - releases: In order of epoch and serial, as clients take them; those that are dropped come first.
   ///   - candidate: What would be released next: its name, audience and time count.
   /// - Returns: The problems, in order of release, those of the candidate last.
   package static func find(in releases: [ReleaseRecord], candidate: ReleaseRecord) -> [HistoryProblem] {
@@ -85,6 +85,8 @@ extension HistoryProblem {
       return isWhole && release.previous != nil ? [.missingRelease(before: release.name, after: nil)] : []
     }
     guard before.epoch == release.epoch else { return [] }
+    // Those that a keyset drops come first, and no release follows them.
+    if let serial = release.serial, let other = before.serial, serial < other { return [] }
     if let serial = release.serial, serial == before.serial {
       // A client that has one of them rejects the other as a forgery, so nothing else is checked for the pair.
       return release.digest == before.digest ? [] : [.serialTwice(serial, releases: [before.name, release.name])]

@@ -40,7 +40,12 @@ package struct AuthorityText {
   }
 
   /// One authority or service; nil for a name that neither has.
-  package func details(of name: String) -> String? {
+  ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - citesAll: Whether all statements follow, each with its source.
+  /// - Returns: The text, the answer first.
+  package func details(of name: String, citesAll: Bool) -> String? {
     if let service = known.service(named: name) {
       return "\(Self.title(service.name, service.brands))\nGets certificates from \(service.authorities.listed()).\n"
         + Self.origin(service.source, indent: 2)
@@ -53,8 +58,55 @@ package struct AuthorityText {
         ? "Its intermediates change without notice.\n" : "It announces changes of its intermediates.\n"
       text += Self.origin(change.source, indent: 2)
     }
-    for key in authority.keys { text += "\n" + details(of: key) }
+    guard !authority.keys.isEmpty else { return text }
+    text += "\n" + answer(about: authority.keys)
+    if citesAll { for key in authority.keys { text += "\n" + details(of: key) } }
     return text
+  }
+
+  /// Which roots can be pinned and until when, and what each store does with them.
+  private func answer(about keys: [AuthorityKey]) -> String {
+    let roots = keys.filter { $0.position == .root }
+    guard !roots.isEmpty else { return "No root of it is known, so there is nothing to pin for a year.\n" }
+    let nextYear = known.instant.adding(seconds: 365 * 86_400)
+    let ends = roots.map { ($0, $0.end(in: TrustStoreName.mozillaLine)) }
+    func isKnown(_ root: AuthorityKey) -> Bool { root.stores.values.contains { $0.since != nil } }
+    let lasting = ends.count { $0.1.instant > nextYear && isKnown($0.0) }
+    var table = Table()
+    for (root, end) in ends.sorted(by: { $0.1.instant > $1.1.instant }) {
+      let (isOver, isSoon) = (end.instant <= known.instant, end.instant <= nextYear)
+      let day = "\(isOver ? "since" : "until") \(Self.day(end.instant)) (\(end.what))"
+      table.add(
+        root.name.key, "\(root.pin)", isOver ? "no" : !isKnown(root) ? "not yet" : isSoon ? "ends soon" : "yes",
+        isOver || isKnown(root) ? day : "it is in no trust store that is known")
+    }
+    return "As of \(Self.day(known.instant)), "
+      + (lasting == 0 ? "none of" : lasting == roots.count ? "all of" : "\(lasting) of")
+      + " its \(counted(roots.count, "root")) can be pinned for a year or more:\n" + table.text(indent: 2)
+      + stores(of: roots)
+  }
+
+  /// What each store does with roots, a line for each store that is known.
+  private func stores(of roots: [AuthorityKey]) -> String {
+    var table = Table()
+    for store in TrustStoreName.allCases {
+      let standings = roots.compactMap { $0.stores[store] }
+      guard !standings.isEmpty else { continue }
+      let inside = standings.count { $0.since != nil && $0.until.map { $0.instant > known.instant } ?? true }
+      func days(_ verb: String, _ dates: [DatedStatement?]) -> String? {
+        let days = Set(dates.compactMap { $0.map { Self.day($0.instant) } }).sorted()
+        guard let first = days.first, let last = days.last else { return nil }
+        return verb + (days.count == 1 ? first : "\(first) to \(last)")
+      }
+      let after = days("distrusts certificates issued after ", standings.map(\.distrustAfter))
+      let left = days(
+        "roots left it on ", standings.map { $0.until.flatMap { $0.instant <= known.instant ? $0 : nil } })
+      let leave = days(
+        "roots leave it on ", standings.map { $0.until.flatMap { $0.instant > known.instant ? $0 : nil } })
+      table.add(store.title, "has \(inside)", [after, left, leave].compactMap(\.self).joined(separator: "; "))
+    }
+    let text = table.text(indent: 2)
+    return text.isEmpty ? "" : "\nTrust stores, as far as it is known:\n" + text
   }
 
   /// The names of all authorities and services.

@@ -215,7 +215,7 @@ extension KeySetSuggestion.Member {
 
 extension AuthorityKey {
   /// The first day that is known on which the key can't be relied on any more.
-  fileprivate func end(in names: [TrustStoreName]) -> (instant: Instant, what: String) {
+  func end(in names: [TrustStoreName]) -> (instant: Instant, what: String) {
     var ends: [(Instant, String)] = [(expires, "its certificate expires")]
     if let end = issuesUntil { ends.append((end.instant, "issuance under it ends")) }
     for name in names {

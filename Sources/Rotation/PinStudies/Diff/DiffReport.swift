@@ -11,6 +11,8 @@ package struct DiffReport {
   package enum Verdict: String {
     case safe
     case safeWithWarnings = "safe-with-warnings"
+    /// It locks nobody out, and changes so much at once that somebody has to say that it is meant.
+    case large
     case unsafe
   }
 
@@ -59,15 +61,19 @@ package struct DiffReport {
   }
 
   package var verdict: Verdict {
-    if report.diagnostics.contains(where: { $0.severity == .error }) { return .unsafe }
+    let errors = report.diagnostics.filter { $0.severity == .error }
+    if !errors.isEmpty { return errors.allSatisfy { $0.code == Rule.massChange.code } ? .large : .unsafe }
     return report.diagnostics.contains { $0.severity == .warning } ? .safeWithWarnings : .safe
   }
 
-  /// Whether the release locks nobody out, and is rejected only because it changes so much at once.
-  package var isOnlyLarge: Bool {
-    let errors = report.diagnostics.filter { $0.severity == .error }
-    return !errors.isEmpty && errors.allSatisfy { $0.code == Rule.massChange.code }
-  }
+  /// Whether all that changes for clients is that keys are denied: what it blocks is then its purpose.
+  package var onlyDenies: Bool { study.world.candidate.onlyDenies(after: comparison.newest) }
+
+  /// Whether it may be released only for a reason, because it locks clients out.
+  ///
+  /// Not one that only denies keys, which is made in a hurry. Nor one that changes nothing: without it, clients would be
+  /// worse off.
+  package var needsReason: Bool { verdict == .unsafe && !onlyDenies && !changes.isEmpty }
 
   /// Changes of trust that nobody could try.
   private var isUntried: Bool {
@@ -76,7 +82,7 @@ package struct DiffReport {
 
   /// What is known of the changes that may lock clients out.
   package var check: ChangeRisk.Check {
-    if verdict == .unsafe, !isOnlyLarge { return .unsafe }
+    if verdict == .unsafe { return .unsafe }
     return isUntried ? .onlyPins : .safe
   }
 
@@ -94,7 +100,12 @@ package struct DiffReport {
     let others = study.alreadyBroken + (isUntried ? [RotationStudy.untried] : [])
     let safe = others.isEmpty ? "safe" : (["pins safe"] + others).joined(separator: ", ")
     let large = others.isEmpty ? "locks nobody out, but is large" : "large, " + safe
-    let word = verdict != .unsafe ? safe : isOnlyLarge ? large : "unsafe"
+    let word =
+      switch verdict {
+      case .safe, .safeWithWarnings: safe
+      case .large: large
+      case .unsafe: onlyDenies ? "only denies keys, and locks clients out that need them" : "unsafe"
+      }
     return word + found + accepted + ": " + changes.counts
   }
 
@@ -105,12 +116,15 @@ package struct DiffReport {
 
   private var releases: String {
     let released = study.question.released
-    guard let first = released.first, let last = released.last else { return "" }
+    guard let last = released.last else { return "" }
+    let dropped = released.prefix { ReleasedManifest.isBefore(last, $0) }.count
+    let first = released[dropped]
     let names =
-      released.count == 1
+      released.count - dropped == 1
       ? "\(first.name) of \(first.issued)"
-      : "\(released.count) releases, \(first.name) of \(first.issued) to \(last.name) of \(last.issued)"
+      : "\(released.count - dropped) releases, \(first.name) of \(first.issued) to \(last.name) of \(last.issued)"
     return "compared with \(names)"
+      + (dropped == 0 ? "" : ", and with \(counted(dropped, "release")) that the keyset drops, which clients may have")
   }
 
   private var outlook: String {

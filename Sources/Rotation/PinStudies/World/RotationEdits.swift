@@ -6,7 +6,7 @@ package import PinRotation
 /// What the policy's files have to say for each release of a plan, as edits of what they say before it.
 package struct RotationEdits {
   /// One edit and where it is made.
-  package struct Edit {
+  package struct Edit: Equatable {
     package var edit: PolicyEdit
     package var file: FileID
     /// What is done, for people: `add 'new' to 'backup:' of key set 'web'`.

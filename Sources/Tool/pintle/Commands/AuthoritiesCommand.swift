@@ -53,15 +53,21 @@ extension AuthoritiesCommand {
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
-      abstract: "Show what is known of an authority or service, with the source of each statement.",
+      abstract: "Show what is known of an authority or service.",
       discussion: """
+        Shows which of its roots can be pinned, until when, and what each trust store does with them. --cite shows \
+        each statement with its source. A root can be pinned as long as Mozilla, Debian and certifi trust what it issues.
+
         EXAMPLES:
           pintle authorities show lets-encrypt
-          pintle authorities show globalsign --at 2024-01-01
+          pintle authorities show globalsign --at 2024-01-01 --cite
         """)
 
     @Argument(help: "An authority or service by its name in 'pintle authorities list'.")
     var name: String
+
+    @Flag(help: "Show each statement, with its source.")
+    var cite = false
 
     @OptionGroup var authorities: AuthorityOptions
     @OptionGroup var time: TimeOption
@@ -70,7 +76,7 @@ extension AuthoritiesCommand {
 
     func run() throws {
       let known = try authorities.library(at: time.instant).all(at: time.instant)
-      guard let details = AuthorityText(known).details(of: name), let json = known.json(of: name) else {
+      guard let details = AuthorityText(known).details(of: name, citesAll: cite), let json = known.json(of: name) else {
         throw KeySetSuggestion.unknown(name, known)
       }
       try facts.write(text: details, json: json)

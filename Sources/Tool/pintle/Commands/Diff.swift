@@ -19,8 +19,8 @@ struct Diff: ParsableCommand {
       assumed. See docs/rotation.md.
 
       The output shows the findings about the rotation, the most serious first, each with the client, host, time and \
-      chain that prove it; then all changes, the risky ones first. The exit status is 3 if a finding is an error, 2 \
-      for other findings at the level of --fail-on, and 0 if the release is safe. If the policy has errors, the output \
+      chain that prove it; then all changes, the risky ones first. The exit status is 3 if the release locks clients out, \
+      2 if it is only large (P611) or has other findings at the level of --fail-on, and 0 if it is safe. If the policy has errors, the output \
       shows those in place of the diff; the exit status is 2, or 3 if clients can't verify a key.
 
       Futures are also checked (--futures): changes that nobody plans, such as a certificate's next renewal, or a CA's \

@@ -92,7 +92,7 @@ struct Show: ParsableCommand {
     case .authorities:
       let known = try authorities(bytes, file)
       let text = AuthorityText(known)
-      let details = text.names.compactMap { text.details(of: $0) }.map { "\n" + $0 }
+      let details = text.names.compactMap { text.details(of: $0, citesAll: true) }.map { "\n" + $0 }
       try facts.write(text: text.list + details.joined(), json: known.json())
     }
   }

@@ -18,7 +18,9 @@ extension Rule {
       later expiry, another report URI. Nor is an entry for one host that is enforced after a trial, if the evidence shows
       its server and no client is locked out of it. A single entry is never reported. P617 reports a key that is added
       to many hosts.
-      `--allow-mass-change` says that all of it is intended. The finding is then a note.
+      `--allow-mass-change` says that all of it is intended. The finding is then a note. It locks nobody out, so a release
+      with this error alone is called large, not unsafe: `diff` exits with 2, `build` makes it, and `gate` lets it pass if
+      all who must sign it have signed.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare"),

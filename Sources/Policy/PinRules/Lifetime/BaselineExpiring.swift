@@ -74,18 +74,20 @@ package struct ManifestEnd: Sendable {
   }
 
   /// How to release the same policy again.
-  package static func help(_ baseline: String = "BASELINE") -> String {
-    "Release it again now: \(command(baseline))."
+  package static func help(_ baseline: String = "BASELINE", hasKeyset: Bool = false) -> String {
+    "Release it again now: \(command(baseline, hasKeyset))."
   }
 
   /// What to do about a release that has expired, and that somebody may only want to look back at.
-  package static func helpLater(_ path: String, issued: Instant) -> String {
-    "To verify it as of its release, add --at \(issued). If clients still need it, build the next serial: "
-      + "\(command(path))."
+  package static func helpLater(_ path: String, issued: Instant, hasKeyset: Bool) -> String {
+    "To verify it as of its release, add --at \(issued). If clients still need it and nothing newer is released, build "
+      + "the next serial: \(command(path, hasKeyset))."
   }
 
-  private static func command(_ baseline: String) -> String {
-    "pintle build -o NEXT.json --against \(ShellWord.of(baseline)) --sign-key KEY --issued-at now"
+  private static func command(_ baseline: String, _ hasKeyset: Bool) -> String {
+    // A keyset may need more signatures than one.
+    let (signing, keyset) = hasKeyset ? ("--unsigned", " --keyset KEYSET") : ("--sign-key KEY", "")
+    return "pintle build -o NEXT.json --against \(ShellWord.of(baseline))\(keyset) \(signing) --issued-at now"
   }
 }
 

@@ -49,7 +49,7 @@ extension GateResult {
       "\(branch.short), compared with \(base.name) \(base.short)",
       "changes \(counted(counts.listed, "file")) that \(counts.listed == 1 ? "is" : "are") listed below, "
         + "\(counts.policy) of the policy, and \(counts.other) that the gate doesn't check",
-      branches.map { "drafts that were withdrawn on \(counted($0, "branch", plural: "branches")) count as withdrawn" }
+      branches.map { "looked for withdrawn drafts on \(counted($0, "branch", plural: "branches"))" }
         ?? "folders have no history, so nothing is known about drafts that were withdrawn",
     ]
   }

@@ -18,7 +18,7 @@ extension LoadedManifest {
     guard issued <= now else {
       throw WorkFailure(
         .refused, code: "issued-later", "'\(path)' is rejected: it is issued \(issued), which is after \(now)",
-        help: "Check the clock, or give --at.")
+        help: "Check the clock. To verify it as of its release, add --at \(issued).")
     }
     if let keyset, keyset.expires <= now {
       throw WorkFailure(
@@ -33,7 +33,9 @@ extension LoadedManifest {
         .refused, code: "expired",
         "'\(path)' is rejected: it expired at \(expires); clients that have it now "
           + ManifestEnd.consequence(action, tables.header.unpinnedHosts),
-        help: isAudit ? ManifestEnd.helpLater(path, issued: issued) : ManifestEnd.help(path))
+        help: isAudit
+          ? ManifestEnd.helpLater(path, issued: issued, hasKeyset: keyset != nil)
+          : ManifestEnd.help(path, hasKeyset: keyset != nil))
     }
   }
 }

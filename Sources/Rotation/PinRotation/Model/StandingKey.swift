@@ -39,10 +39,19 @@ package struct StandingKey: Hashable, Sendable {
   package var above: [Pin?] { position == .intermediate ? [pin] + issuers : [pin] }
 
   /// Whether each landing presents the key where it is.
-  func isPresented(in phase: ServerPhase) -> Bool {
-    let views = phase.allViews
+  ///
+  /// What is above a chain without an anchor isn't known to the clients of a release that lacks the anchor; those of
+  /// the newest have to know it.
+  ///
+  /// - Parameters:
+  ///   - phase: What a server presents.
+  ///   - newest: The release that counts, by its index in the scenario.
+  /// - Returns: Whether all that is known shows the key.
+  func isPresented(in phase: ServerPhase, ofRelease newest: Int) -> Bool {
+    let views = phase.views(ofRelease: newest)
     return !views.isEmpty
       && views.allSatisfy { !$0.landings.isEmpty && $0.landings.allSatisfy { stands(in: $0.trust.chain) } }
+      && phase.allViews.lazy.flatMap(\.landings).allSatisfy { $0.trust.hasUnknownEnd || stands(in: $0.trust.chain) }
   }
 
   /// Whether a chain has the key where it is.

@@ -38,7 +38,7 @@ struct PlanHistory {
     var isAssumed = false
     for server in servers {
       let phases = server.phases[...server.phase(at: report.scenario.now)].reversed().prefix {
-        target.isPresented(in: $0)
+        target.isPresented(in: $0, ofRelease: max(0, report.released.count - 1))
       }
       guard let first = phases.last else { return nil }
       since = max(since ?? first.begin, first.begin)

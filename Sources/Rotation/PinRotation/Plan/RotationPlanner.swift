@@ -123,9 +123,10 @@ package struct RotationPlanner {
   /// What servers present once some have changed to a key.
   private func change(to key: Manifest.Key, from stage: PlanStage, _ servers: [Int], keepsLeaf: Set<Int>) -> PlanStage {
     let standing = scenario.standingKey(key)
+    let newest = scenario.releases.lastIndex { $0.origin == .released } ?? 0
     var next = PlanStage(key: key, phases: stage.phases, changed: [])
     for number in servers {
-      guard let phase = stage.phases[number], !standing.isPresented(in: phase) else { continue }
+      guard let phase = stage.phases[number], !standing.isPresented(in: phase, ofRelease: newest) else { continue }
       let change = ChainChange([standing], keepsLeaf: keepsLeaf.contains(number))
       next.phases[number] = ChainChange.phase(
         phase, after: [change], at: phase.begin, ServerJudge(scenario, scenario.servers[number]))

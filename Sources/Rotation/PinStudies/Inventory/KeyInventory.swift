@@ -46,7 +46,7 @@ package struct KeyInventory {
   let policy: Policy
   private(set) var rows: [Row]
   /// Whether nothing was left out.
-  private let isWhole: Bool
+  let isWhole: Bool
   /// The owners of files.
   private let owners: [FileID: String]
   private let authorities: Authorities
@@ -60,6 +60,8 @@ package struct KeyInventory {
     /// The pins of each key set.
     let pins: [String: Set<Pin>]
     let denied: Set<Pin>
+    /// The pins that it accepts for some host.
+    let accepted: Set<Pin>
 
     init(_ release: ReleasedManifest) {
       let manifest = release.manifest
@@ -69,6 +71,7 @@ package struct KeyInventory {
       pins = Dictionary(manifest.keySets.map { ($0.name, Set(($0.active + $0.backup).compactMap { keys[$0] })) }) {
         first, _ in first
       }
+      accepted = Set(manifest.hosts.lazy.compactMap(\.keySet).flatMap { [pins] in pins[$0] ?? [] })
       denied = Set(manifest.keys.lazy.filter { $0.denied != nil }.map(\.pin))
     }
   }
@@ -163,12 +166,14 @@ package struct KeyInventory {
     ].compactMap(\.self).min()
   }
 
-  /// The names of the releases in use that accept the key for the host, or deny a denied key; nil where it isn't known what
-  /// was released.
+  /// The names of the releases in use that accept the key for the host, or of a key without one for any host, or that deny
+  /// a denied key; nil where it isn't known what was released.
   func releases(of row: Row) -> [String]? {
     guard let releases, let pin = row.key.flatMap({ policy.keys[$0].pin }) else { return nil }
     return releases.filter { release in
-      guard let host = row.host else { return row.role == .denied && release.denied.contains(pin) }
+      guard let host = row.host else {
+        return row.role == .denied ? release.denied.contains(pin) : release.accepted.contains(pin)
+      }
       let entry = policy.hosts[host]
       let governing = release.hosts.governing(entry.host, port: entry.port?.value)
       return governing?.keySet.map { release.pins[$0]?.contains(pin) ?? false } ?? false

@@ -17,6 +17,12 @@ extension KeyInventory {
       "audience \(VisibleText.of(audience)): \(counted(hosts.count, "host entry", plural: "host entries")), "
         + counted(keys, "key")
     ]
+    if rows.isEmpty, !isWhole {
+      lines = [
+        "audience \(VisibleText.of(audience)): nothing to show, of "
+          + "\(counted(policy.hosts.count, "host entry", plural: "host entries")) and \(counted(policy.keys.count, "key"))"
+      ]
+    }
     let rowsOfHosts = Dictionary(grouping: rows.filter { $0.host != nil }) { $0.host ?? 0 }
     for host in hosts { lines += [""] + self.lines(host, rowsOfHosts[host] ?? []) }
     let others = rows.filter { $0.host == nil }
@@ -24,14 +30,12 @@ extension KeyInventory {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// A host: until when it is pinned, whose it is, and its keys.
+  /// A host: its expiry, whose it is, and its keys.
   private func lines(_ host: Int, _ rows: [Row]) -> [String] {
     let entry = policy.hosts[host]
     var facts = [entry.mode.value.rawValue]
-    if let first = rows.compactMap({ row in end(of: row).map { (end: $0, row: row) } }).min(by: { $0.end < $1.end }) {
-      let isOfKey = entry.expires.map { first.end < $0.value } ?? true
-      let key = isOfKey ? first.row.key.map { ", when the certificate of '\(policy.keys[$0].name.value)' ends" } : nil
-      facts.append("until \(Self.day(first.end))\(key ?? "")")
+    if let expires = entry.expires {
+      facts.append("expires \(Self.day(expires.value))" + ", then \(Self.consequence(entry.onExpiry?.value))")
     }
     if let owner = entry.owner { facts.append(VisibleText.of(owner.value)) }
     return ["\(entry.label): \(facts.joined(separator: ", "))"] + [Role.active, .backup].flatMap { list($0, of: rows) }
@@ -42,7 +46,12 @@ extension KeyInventory {
     let names = rows.filter { $0.role == role }.compactMap { row in
       row.key.map { key in
         let releases = releases(of: row).map { $0.isEmpty ? " (no release)" : " (\($0.joined(separator: " ")))" }
-        return policy.keys[key].name.value + (releases ?? "")
+        let key = policy.keys[key]
+        // A root's certificate outlasts entries, and its end is no date of the policy's.
+        let end = key.material?.certificate.flatMap { certificate in
+          certificate.isCA ? nil : " (certificate ends \(Self.day(certificate.notAfter)))"
+        }
+        return key.name.value + (end ?? "") + (releases ?? "")
       }
     }
     guard !names.isEmpty else { return [] }
@@ -52,12 +61,23 @@ extension KeyInventory {
     }
   }
 
+  /// What an entry is from its expiry on; without a word of the policy, clients enforce it.
+  private static func consequence(_ action: ExpiryAction?) -> String {
+    switch action ?? .enforce {
+    case .enforce: "still enforced"
+    case .reportOnly: "only reported"
+    case .unpinned: "not pinned"
+    case .block: "blocked"
+    }
+  }
+
   private static func day(_ instant: Instant) -> String { String("\(instant)".prefix { $0 != "T" }) }
 
   /// A row for each host and key.
   package static func csv(_ inventories: [KeyInventory]) -> String {
     let head = [
-      "audience", "host", "port", "includeSubdomains", "mode", "require", "expires", "keySet", "key", "role", "pin",
+      "audience", "host", "port", "includeSubdomains", "mode", "require", "expires", "onExpiry", "keySet", "key",
+      "role", "pin",
       "position", "algorithm", "authority", "certificateNotAfter", "custody", "created", "status", "owner", "file",
       "line",
       "releases",
@@ -73,7 +93,8 @@ extension KeyInventory {
       let ofHost: [String?] = [
         policy.settings?.audience?.value, host?.host.text, host?.port.map { "\($0.value)" },
         host.map { "\($0.coversSubdomains)" }, host?.mode.value.rawValue, host?.requirement?.value.rawValue,
-        host?.expires?.value.description, host?.keySet.map { policy.keySets[$0.value].name },
+        host?.expires?.value.description, host?.onExpiry?.value.rawValue,
+        host?.keySet.map { policy.keySets[$0.value].name },
       ]
       let ofKey: [String?] = [
         key?.name.value, row.role.rawValue, key?.pin?.description, key?.position?.value.rawValue,

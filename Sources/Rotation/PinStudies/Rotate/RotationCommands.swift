@@ -13,6 +13,8 @@ package struct RotationCommands {
   private let trust: [String]
   private let threshold: [String]
   private let newest: String?
+  /// The folder of all releases, if it was named.
+  private let released: String?
   /// The folder that has the releases of each of several audiences; nil where there is one.
   private let folder: String?
   /// Those that say who signed the baseline.
@@ -29,12 +31,13 @@ package struct RotationCommands {
   ///   - keys: The files of public keys that verify what clients have.
   ///   - keyset: The keyset that verifies it.
   ///   - newest: The file of the newest release; nil for a commit.
+  ///   - released: The folder of all releases, if it was named.
   ///   - signers: The names of the keyset's signers, and how many of them must sign.
-  ///   - several: Of several audiences, the one that was asked about, and the folder of all releases if it was named.
+  ///   - several: Of several audiences, the one that was asked about.
   package init(
     _ arguments: [String], about subject: String, directory: String, keys: [String], keyset: String?, newest: String?,
-    signers: (names: [String], threshold: Int)? = nil,
-    several: (audience: String, folder: String?)? = nil
+    released: String? = nil, signers: (names: [String], threshold: Int)? = nil,
+    several: String? = nil
   ) {
     // Options about the output don't belong in the command that writes the plan.
     var asked = arguments.dropFirst(2).filter { word in
@@ -51,9 +54,10 @@ package struct RotationCommands {
     self.keys = keys.flatMap { ["--key", $0] } + (keyset.map { ["--keyset", $0] } ?? [])
     self.directory = directory
     self.newest = newest
+    self.released = released
     self.signers = signers.flatMap { $0.threshold > 1 ? $0 : nil }
-    folder = several.map { $0.folder ?? "RELEASES" }
-    probe = ([directory] + (several.map { ["--audience", $0.audience] } ?? []) + trust).map(ShellWord.of)
+    folder = several.map { _ in released ?? "RELEASES" }
+    probe = ([directory] + (several.map { ["--audience", $0] } ?? []) + trust).map(ShellWord.of)
       .joined(separator: " ")
   }
 
@@ -92,10 +96,10 @@ package struct RotationCommands {
   package func sign(isNext: Bool) -> String? {
     guard let signers else { return nil }
     let file = folder == nil ? "NEXT.json" : "NEXT/AUDIENCE/SERIAL.json"
-    let words = [file, "--against", before(isNext)] + keys + ["--sign-key", "KEY"]
+    let words = [file, "--against", before(isNext)] + keys + evidence + trust + ["--sign-key", "KEY"]
     return words.map(ShellWord.of).joined(separator: " ")
       + "   # \(signers.threshold) of \(signers.names.map { VisibleText.of($0) }.joined(separator: ", "))"
   }
 
-  private func before(_ isNext: Bool) -> String { folder ?? (isNext ? newest : nil) ?? "NEWEST.json" }
+  private func before(_ isNext: Bool) -> String { folder ?? released ?? (isNext ? newest : nil) ?? "NEWEST.json" }
 }

@@ -107,7 +107,8 @@ package struct RotationPlanText {
           "'\(proposal.key)' is in every release from \(release) on, since \(since)"
         case .served(let since, let isAssumed):
           "all servers present '\(proposal.key)'"
-            + (isAssumed ? " (assumed)" : ", observed since \(since)")
+            + (isAssumed
+              ? " (assumed)" : proposal.study.world.assessment.map { ", observed \($0.ended)" } ?? " since \(since)")
         case .dropped(let since, let release, let keys):
           "\(Wording.list(keys.map(\.name))) is in no release from \(release) on, since \(since)"
         }

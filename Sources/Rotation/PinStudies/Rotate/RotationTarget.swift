@@ -46,6 +46,7 @@ package struct RotationTarget {
     asked = name
     if let set = policy.keySets.firstIndex(where: { !$0.isInline && $0.name == name }) {
       (keySet, host) = (set, nil)
+      try requireKnownPosition(in: policy)
       return
     }
     let target: Target
@@ -66,6 +67,24 @@ package struct RotationTarget {
       throw Self.unknown(name, in: policy)
     }
     (self.keySet, host) = (keySet, target.label)
+    try requireKnownPosition(in: policy)
+  }
+
+  /// Refuses a request that may be a CA's, in a set of CAs' keys: as a server's own key, which a request is taken for,
+  /// no client would need its certificate as an anchor.
+  private func requireKnownPosition(in policy: Policy) throws(WorkFailure) {
+    let target = policy.keys[key]
+    guard target.position == nil, target.material?.kind == .request, let name = target.material?.commonName,
+      (try? InternationalName.host(name))?.text.contains(".") != true,
+      policy.keySets[keySet].active.allSatisfy({ policy.keys[$0.key].material?.certificate?.isCA ?? false })
+    else { return }
+    throw WorkFailure(
+      .unsafeRotation,
+      "'\(target.name.value)' may be a CA's key or a server's own: its file is a request of '\(VisibleText.of(name))', and "
+        + "the active keys of the set are CAs'",
+      help:
+        "If it is a CA's, give its certificate as 'file:': clients need it as an anchor, too. If it is a server's own, "
+        + "write 'position: leaf'.")
   }
 
   private static func unknown(_ name: String, in policy: Policy) -> WorkFailure {

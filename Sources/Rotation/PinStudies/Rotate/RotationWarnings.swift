@@ -15,7 +15,7 @@ struct RotationWarnings {
 
   /// One sentence or two each.
   var all: [String] {
-    [assumption, others, barred, kept, noBackup, compromised, denied, planned, recent].compactMap { $0 }
+    [assumption, others, barred, kept, noBackup, compromised, denied, planned, recent, leftAnchors].compactMap { $0 }
       + measured + blindSpots + remaining + proposal.elsewhere
   }
 
@@ -109,6 +109,27 @@ struct RotationWarnings {
       "Clients that matched \(Wording.list(keys, joinedBy: "or")) within the last day reject step 1 for up to a day "
       + "('refuses-recent-chain'), and stay locked out. If there may be such clients, release the policy with "
       + "\(keys.count == 1 ? "that key" : "those keys") first, and do step 1 a day later."
+  }
+
+  /// Anchors that none of the keys in the end needs, where each of these is an anchor itself.
+  private var leftAnchors: String? {
+    let pins = Set(proposal.plan.outcome.flatMap(\.keys).map(\.pin))
+    var left: [String: Place] = [:]
+    for entry in proposal.policy.hosts where entry.keySet?.value == proposal.target.keySet {
+      let files = entry.trust?.anchorFiles ?? []
+      guard entry.trust?.systemAnchors == false, pins.isSubset(of: files.flatMap(\.value).map(\.pin)) else { continue }
+      for file in files where !file.value.contains(where: { pins.contains($0.pin) }) {
+        if let path = file.value.first?.path { left[path] = left[path] ?? file.place }
+      }
+    }
+    guard !left.isEmpty else { return nil }
+    let sources = proposal.policy.sources
+    let names = left.sorted { $0.key < $1.key }.map { path, place in
+      "'\(VisibleText.of(path))' (\(sources[place.file].path):\(place.start.line))"
+    }
+    return
+      "\(names.listed()) \(left.count == 1 ? "stays" : "stay") in 'anchors:', and no key needs it in the end: remove "
+      + "it in the release after the last step."
   }
 
   private var measured: [String] { (proposal.study.measured?.notes ?? []).map { "Adoption: " + $0 + "." } }

@@ -100,8 +100,8 @@ struct StepText {
       }
     } else {
       lines.append(
-        "Declare \(Wording.list(proposal.undeclared(release).map(\.name))) in the policy again (only an earlier release "
-          + "has it), and list it in \(proposal.label).")
+        "Declare \(Wording.list(proposal.undeclared(release).map(\.name))) in the policy as an earlier release has it, with "
+          + "the same position, and list it in \(proposal.label).")
     }
     let isNext = !proposal.plan.steps[..<number].contains { if case .release = $0.action { true } else { false } }
     if proposal.isMassChange(number) {
@@ -171,9 +171,12 @@ extension RotationProposal {
     return place > 0 && ManifestChanges(from: releases[place - 1], to: releases[place]).isMassChange
   }
 
-  /// Keys that a release needs and the policy doesn't declare.
+  /// Keys that a release needs and the policy doesn't declare, or only at another position.
   package func undeclared(_ release: PlannedRelease) -> [Manifest.Key] {
-    let declared = Set(policy.keys.compactMap(\.pin))
-    return release.keySets.flatMap(\.keys).filter { !declared.contains($0.pin) }
+    release.keySets.flatMap(\.keys).filter { needed in
+      !policy.keys.contains { key in
+        key.pin == needed.pin && key.manifestKeys.contains { $0.position == needed.position }
+      }
+    }
   }
 }

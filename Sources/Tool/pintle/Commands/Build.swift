@@ -316,6 +316,7 @@ struct Build: ParsableCommand {
       words += ["--keyset", AudienceFolder.path(in: keyset, drafts.count == 1 ? first.manifest.audience : nil)]
     }
     for key in baseline.keys where baseline.baseline != nil { words += ["--key", key] }
+    if let record = evidence.evidence { words += ["--evidence", record] }
     let sign = "pintle sign " + (words + ["--sign-key", "KEY"]).map(ShellWord.of).joined(separator: " ")
     let command = first.path == "-" ? "" : ": " + sign
     if drafts.count == 1, let open = first.missing { return Console.say(open + command) }

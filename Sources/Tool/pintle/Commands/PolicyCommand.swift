@@ -11,15 +11,16 @@ struct PolicyCommand: ParsableCommand {
     commandName: "policy",
     abstract: "Show the resolved policy: hosts, keys, owners and dates, as a list or as data.",
     discussion: """
-      Reads the policy, fills in defaults, and applies audiences and overlays. Text and CSV have a row for each host \
-      and key. A key that is denied, or that no host has, has a row without a host. 'until' is the expiry of the host \
-      entry or the end of the key's certificate, whichever comes first.
+      Reads the policy, fills in defaults, and applies audiences and overlays. Text lists each host entry with its keys, \
+      and then the keys that no host has and those that are denied. CSV has a row for each host and key, and for each of \
+      these keys a row without a host. --expires-within leaves what ends first: an entry at its expiry, or the \
+      certificate of one of its keys.
 
       JSON has all that the policy says, in the words of policy files; each object has 'places', which give the file, \
       line and column of each value. CycloneDX 1.6 has keys and certificates as cryptographic assets, and hosts as \
       services that depend on them.
 
-      With --against, the rows also have the releases that clients may still run and that accept the key for the host.
+      With --against, each key also has the releases that clients may still run and that accept it for the host.
 
       EXAMPLES:
         pintle policy

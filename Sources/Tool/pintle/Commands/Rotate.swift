@@ -121,8 +121,8 @@ struct Rotate: ParsableCommand {
       rotation, written.policy, anchors: anchors, before, in: directory,
       RotationCommands(
         CommandLine.arguments, about: subject, directory: directory, keys: baseline.keys, keyset: baseline.keyset,
-        newest: released.last?.path, signers: try baseline.signers(for: written.oneOfSeveral),
-        several: written.oneOfSeveral.map { ($0, baseline.folder) }),
+        newest: released.last?.path, released: baseline.folder,
+        signers: try baseline.signers(for: written.oneOfSeveral), several: written.oneOfSeveral),
       after: agreement.bounds, beside: others.map { ($0.audience, $0.study) })
     for other in others {
       let own = plans[other.audience] ?? nil

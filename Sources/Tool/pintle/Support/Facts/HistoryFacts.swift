@@ -14,8 +14,10 @@ struct HistoryFacts {
   func text() -> String {
     var texts = history.audiences.map { audience in
       let problems = audience.entries.reduce(0) { $0 + $1.problems.count }
+      let unsafe = audience.entries.count { $0.verdictCode == DiffReport.Verdict.unsafe.rawValue }
       return "audience \(VisibleText.of(audience.name)): \(counted(audience.entries.count, "release")), "
-        + counted(problems, "problem") + "\n\n" + table(audience.entries) + notes(audience.entries)
+        + (unsafe > 0 ? "\(unsafe) unsafe, " : "") + counted(problems, "problem") + "\n\n" + table(audience.entries)
+        + notes(audience.entries)
     }
     if !history.rejected.isEmpty {
       texts.append(
@@ -86,7 +88,7 @@ struct HistoryFacts {
   func csv() -> String {
     let head = [
       "audience", "epoch", "serial", "issued", "refreshAfter", "expires", "signedBy", "commit", "digest", "changes",
-      "verdict", "reason", "problems", "file",
+      "verdict", "verdictText", "errors", "problems", "file",
     ]
     let releases = history.audiences.flatMap { audience in
       audience.entries.map { entry in
@@ -96,12 +98,13 @@ struct HistoryFacts {
           "\(loaded.expires)", entry.signerNames.joined(separator: "; "),
           entry.release.manifest.provenance.commit ?? "",
           entry.release.digest?.hex ?? "", entry.counts, entry.verdictCode, entry.reason ?? "",
+          entry.errorCodes.joined(separator: "; "),
           entry.problems.map(\.message).joined(separator: "; "), entry.release.path ?? "",
         ]
       }
     }
     let rejected = history.rejected.map { file in
-      Array(repeating: "", count: head.count - 4) + ["rejected", "", file.failure.message, file.path]
+      Array(repeating: "", count: head.count - 5) + ["rejected", "", "", file.failure.message, file.path]
     }
     return ([head] + releases + rejected).map(CommaSeparated.line).joined()
   }
@@ -132,6 +135,12 @@ extension ReleaseHistory.Entry {
     }
   }
 
+  /// The codes of the errors because of which it is unsafe.
+  fileprivate var errorCodes: [String] {
+    if case .recomputed(_, _, let errors) = verdict { errors } else { [] }
+  }
+
+  /// Why the verdict is what it is.
   fileprivate var reason: String? {
     switch verdict {
     case .first: nil

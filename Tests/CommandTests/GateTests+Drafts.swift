@@ -111,6 +111,27 @@ extension GateTests {
       ).replacing("--commit git", with: "--commit git --unsafe 'it cannot wait'"),
       status: 3, says: ["the policy is unsafe to release"]),
     Row(
+      name: "nothing changes but a step that the policy plans, which locks clients out",
+      commands: """
+        \(large) && signed alice && signed carol && release && main && git merge -q release-2 && branch release-3
+        sed -i 's|  three: { |&steps: { active: 2026-12-01 }, |' policies/web.yaml && commit Step && mkdir -p event
+        build='pintle build policies --unsigned -o event/3.json --against released --keyset keysets --commit git'
+        $build --issued-at 2026-11-23 2>/dev/null && exit 1
+        $build --issued-at 2026-11-23 --unsafe 'it will be soon' && commit Draft
+        signed alice event/3.json && signed carol event/3.json
+        """, status: 3, says: ["P604", "the policy is unsafe to release"]),
+    Row(
+      name: "a denial of a key that no release has, and the same step",
+      commands: """
+        \(large) && signed alice && signed carol && release && main && git merge -q release-2 && branch release-3
+        sed -i 's|  three: { |  lost: { pin: sha256/KwccWaCgrnaw6tsrrSO61FgLacNgG2MMLq8GE6+oP5A=, denied: stolen }\\n&steps: { active: 2026-12-01 }, |' \
+          policies/web.yaml && commit Step && mkdir -p event
+        build='pintle build policies --unsigned -o event/3.json --against released --keyset keysets --commit git'
+        $build --issued-at 2026-11-23 2>/dev/null && exit 1
+        $build --issued-at 2026-11-23 --unsafe 'it will be soon' && commit Draft
+        signed alice event/3.json && signed carol event/3.json
+        """, status: 3, says: ["P604", "the policy is unsafe to release"], lacks: ["only denies keys"]),
+    Row(
       name: "a large release that waits for its signatures", commands: large, status: 2,
       says: ["event/2.json: signers of keyset 1: 0 of 2", "locks nobody out, but is large"], lacks: ["would be large"]),
     Row(

@@ -59,11 +59,17 @@ package struct GateComparison {
     return diff.needsReason || !isDrafted
   }
 
+  /// Whether its errors don't count, because those who sign the draft decide on it.
+  var isLeftToSigners: Bool {
+    guard case .diff(let diff) = found, isDrafted, !isUnsafe else { return false }
+    return diff.verdict == .large || diff.verdict == .unsafe
+  }
+
   /// The findings that count for a fail level.
   fileprivate func hasFindings(at failLevel: Severity) -> Bool {
     guard case .diff(let diff) = found else { return true }
-    let isForSigners = isDrafted && (diff.verdict == .large || diff.verdict == .unsafe)
-    return diff.report.diagnostics.contains { $0.severity >= failLevel && !(isForSigners && $0.severity == .error) }
+    let isLeft = isLeftToSigners
+    return diff.report.diagnostics.contains { $0.severity >= failLevel && !(isLeft && $0.severity == .error) }
   }
 
   /// What heads it: the audience and the record; empty where there is one of both.

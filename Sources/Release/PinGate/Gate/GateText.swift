@@ -25,7 +25,9 @@ package struct GateText {
       text += "\n" + (comparison.title.isEmpty ? "" : VisibleText.of(comparison.title) + "\n\n")
       switch comparison.found {
       case .errors(let report, _): text += style.render(report)
-      case .diff(let diff): text += DiffText(diff: diff, shown: diff.report, style: style).text(isConcise: false)
+      case .diff(let diff):
+        if comparison.isLeftToSigners { text += "for its signers to decide, who have the draft:\n" }
+        text += DiffText(diff: diff, shown: diff.report, style: style).text(isConcise: false)
       }
     }
     return text
@@ -86,7 +88,9 @@ package struct GateMarkdown {
       case .errors(let report, _):
         text += MarkdownRenderer(limit: room).body(
           report, after: "\n### pintle diff: the policy has errors, so it can't be released\n")
-      case .diff(let diff): text += "\n" + DiffMarkdown(diff: diff, limit: room).text()
+      case .diff(let diff):
+        if comparison.isLeftToSigners { text += "\nFor its signers to decide, who have the draft:\n" }
+        text += "\n" + DiffMarkdown(diff: diff, limit: room).text()
       }
     }
     return text

@@ -61,19 +61,34 @@ package struct DiffReport {
   }
 
   package var verdict: Verdict {
-    let errors = report.diagnostics.filter { $0.severity == .error }
+    let errors = errors
     if !errors.isEmpty { return errors.allSatisfy { $0.code == Rule.massChange.code } ? .large : .unsafe }
     return report.diagnostics.contains { $0.severity == .warning } ? .safeWithWarnings : .safe
   }
 
-  /// Whether all that changes for clients is that keys are denied: what it blocks is then its purpose.
-  package var onlyDenies: Bool { study.world.candidate.onlyDenies(after: comparison.newest) }
+  /// Whether all that changes for clients is that keys are denied, and nobody is locked out for another reason: what it
+  /// blocks is then its purpose.
+  package var onlyDenies: Bool {
+    study.world.candidate.onlyDenies(after: comparison.newest)
+      && errors.allSatisfy { [Rule.clientsLockedOut.code, Rule.massChange.code].contains($0.code) }
+      && caused.allSatisfy { $0.cause == .denied && $0.lockout.phase.part.source != .planned }
+  }
 
   /// Whether it may be released only for a reason, because it locks clients out.
   ///
-  /// Not one that only denies keys, which is made in a hurry. Nor one that changes nothing: without it, clients would be
-  /// worse off.
-  package var needsReason: Bool { verdict == .unsafe && !onlyDenies && !changes.isEmpty }
+  /// Not one that only denies keys, which is made in a hurry. Nor one that changes nothing, if no step that the policy
+  /// plans locks anybody out: without it, clients would be worse off.
+  package var needsReason: Bool {
+    guard verdict == .unsafe, !onlyDenies else { return false }
+    return !changes.isEmpty || caused.contains { $0.lockout.phase.part.source == .planned }
+  }
+
+  private var errors: [Diagnostic] { report.diagnostics.filter { $0.severity == .error } }
+
+  /// The lockouts that the release, or a step that its policy plans, makes.
+  private var caused: [JudgedLockout] {
+    JudgedLockout.known(study.lockouts, in: study.scenario).filter(\.isCaused)
+  }
 
   /// Changes of trust that nobody could try.
   private var isUntried: Bool {

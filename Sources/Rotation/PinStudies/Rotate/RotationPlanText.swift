@@ -1,6 +1,7 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinRelease
 import PinRotation
 import PinRules

@@ -276,7 +276,10 @@ struct Build: ParsableCommand {
     let verdict = try ReleaseVerdict(
       of: policy, as: manifest, after: before.manifest, among: before.releases, at: manifest.issued
     ) { evidence.add(to: &$0) }
-    guard case .checked(let diff, _) = verdict, verdict.needsReason, unsafe == nil else { return verdict }
+    // Without the clients' guard against lockouts, a denial too needs a reason.
+    guard case .checked(let diff, _) = verdict, unsafe == nil,
+      verdict.needsReason || manifest.drasticChange != nil && diff.verdict == .unsafe
+    else { return verdict }
     Console.say(FindingsFormat.text.render(diff, shown: diff.report, style: TextRenderer()))
     let whom = policy.oneOfSeveral.map { " for '\($0)'" } ?? ""
     throw CommandFailure(

@@ -6,7 +6,7 @@ import PinValidator
 
 extension Rule {
   /// A release that keeps clients out in another way than by dropping a key.
-  static let clientsLockedOut = Rule(
+  package static let clientsLockedOut = Rule(
     code: "P613",
     name: "clients-locked-out",
     severity: .error,

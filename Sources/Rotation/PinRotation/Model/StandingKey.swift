@@ -47,7 +47,7 @@ package struct StandingKey: Hashable, Sendable {
   ///   - phase: What a server presents.
   ///   - newest: The release that counts, by its index in the scenario.
   /// - Returns: Whether all that is known shows the key.
-  func isPresented(in phase: ServerPhase, ofRelease newest: Int) -> Bool {
+  package func isPresented(in phase: ServerPhase, ofRelease newest: Int) -> Bool {
     let views = phase.views(ofRelease: newest)
     return !views.isEmpty
       && views.allSatisfy { !$0.landings.isEmpty && $0.landings.allSatisfy { stands(in: $0.trust.chain) } }

@@ -152,7 +152,18 @@ struct WhyCommand: ParsableCommand {
 
   private func loggedEvent(_ path: String) throws(CommandFailure) -> LoggedEvent {
     let bytes = try Input.read(path, limit: .evidence)
-    guard let event = LoggedEvent(lastOf: String(decoding: bytes, as: UTF8.self)) else {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let event = LoggedEvent(lastOf: text) else {
+      // Nothing is blocked by it, unless the policy says so.
+      if text.contains("manifest stale") {
+        throw CommandFailure(
+          .failed,
+          "\(Input.name(path)) says only that the manifest is stale: clients do what its 'on-stale' says, and with "
+            + "'enforce' they work, and still pin",
+          help:
+            "Release the next serial, and look why clients don't get it: 'manifest fetch failed' in the log says where."
+        )
+      }
       throw CommandFailure(
         .failed, "\(Input.name(path)) has no line of a client about a blocked connection or a rejected file",
         help: "Give whole lines: those with 'connection blocked', 'pin mismatch reported' or 'manifest rejected'.")

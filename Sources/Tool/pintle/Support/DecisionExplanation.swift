@@ -124,6 +124,9 @@ struct DecisionExplanation {
       }
     case .notPinned where decision.disposition == .cancel:
       "Write an entry named '\(host)' in the policy, with the clients' keys and their CA as 'trust: anchors'."
+    case .block(.untrusted(let failure), _) where failure.code == .unknownIssuer:
+      "If the server's operator didn't order this certificate, change nothing in the policy: it may be an attack. Run "
+        + "'pintle probe --host \(target)' to see what clients reject, and where."
     case .block(.untrusted, _): "Run 'pintle probe --host \(target)' to see what to change, and where."
     default: nil
     }

@@ -150,13 +150,13 @@ extension ImportDraft {
         help: "Compare them with what the servers present, and switch to 'mode: enforce' when no report comes.")
       if isOff {
         remarks.append(
-          "The pins of \(Self.names(hosts.map(\.label))) expired at \(PolicyText.date(expires)): they are tried out "
+          "The pins of \(Self.names(hosts.map(\.label))) expired at \(expires.written): they are tried out "
             + "by 'mode: report-only' until somebody has looked at them.")
       }
     }
     if !withoutExpiry.isEmpty {
       remarks.append(
-        "The pins of \(Self.names(withoutExpiry)) have no expiry. On \(PolicyText.date(settings.reviewBy)) they must be reviewed; "
+        "The pins of \(Self.names(withoutExpiry)) have no expiry. On \(settings.reviewBy.written) they must be reviewed; "
           + "they hold on until somebody does ('on-expiry: enforce').")
     }
   }

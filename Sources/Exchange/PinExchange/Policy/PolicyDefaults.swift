@@ -71,7 +71,7 @@ struct PolicyDefaults {
   }
 
   private static func fields(_ expiry: Expiry) -> [String] {
-    ["expires: \(PolicyText.date(expiry.expires))", "on-expiry: \(expiry.onExpiry.rawValue)"]
+    ["expires: \(expiry.expires.written)", "on-expiry: \(expiry.onExpiry.rawValue)"]
   }
 
   private static func field(_ uris: [String]) -> String {

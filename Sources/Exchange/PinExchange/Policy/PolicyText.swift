@@ -1,5 +1,6 @@
 import Diagnostics
 package import PinFormat
+import PinPolicy
 
 /// A policy file's text, line by line, with the comments of each line apart, so that a suppression can be added to one.
 package struct PolicyText: Sendable {
@@ -44,8 +45,7 @@ package struct PolicyText: Sendable {
     let numbers = lineNumbers()
     for (index, number) in numbers.enumerated() {
       guard let accepted = codes[number]?.sorted() else { continue }
-      let list = accepted.joined(separator: ", ")
-      lines[index].suppression = "# pintle:allow \(list) until \(Self.date(until)): \(reason(accepted))"
+      lines[index].suppression = SuppressionComment.written(accepted, until: until, reason: reason(accepted))
     }
   }
 
@@ -81,11 +81,5 @@ package struct PolicyText: Sendable {
   private static func isAbove(_ line: Line) -> Bool {
     guard let origin = line.origin else { return false }
     return line.suppression != nil || line.text.utf8.count + origin.utf8.count + 3 > width
-  }
-
-  /// A plain date where the instant is the beginning of a day.
-  static func date(_ instant: Instant) -> String {
-    let text = "\(instant)"
-    return text.hasSuffix("T00:00:00Z") ? String(text.dropLast("T00:00:00Z".utf8.count)) : text
   }
 }

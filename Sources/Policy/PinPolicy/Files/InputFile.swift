@@ -110,6 +110,7 @@ package enum UnwritablePath {
       "Give the user who runs pintle permission to write in '\(folder)', where a new file is made and renamed."
     case EROFS: "The file system is mounted read-only: write to another path."
     case ENOSPC, EDQUOT: "The file system is full: free some space, or write to another path."
+    case EEXIST: "Choose another path, or remove the file: it may have signatures."
     case EISDIR: "It is a directory: name a file in it."
     default: nil
     }

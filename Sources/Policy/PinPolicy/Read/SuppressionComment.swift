@@ -1,11 +1,16 @@
 import Diagnostics
-import PinFormat
+package import PinFormat
 
 /// `# pintle:…` as it is in the text, before anybody knows whether it is a comment at all.
-struct SuppressionComment {
+package struct SuppressionComment {
   var place: Place
   /// From `pintle:` to the end of the line.
   var text: String
+
+  /// A comment that accepts findings until an instant, as it is written.
+  package static func written(_ codes: some Sequence<String>, until: Instant, reason: String) -> String {
+    "# pintle:allow \(codes.joined(separator: ", ")) until \(until.written): \(reason)"
+  }
 
   /// Finds everything in a file that looks like a suppression: libyaml doesn't report comments.
   static func find(in bytes: [UInt8], file: FileID, firstLineShift: Int) -> [SuppressionComment] {

@@ -103,20 +103,9 @@ extension CheckInput {
     guard let first = others.first else {
       return .fix("delete the comment", safety, file.removing(commentAt: suppression.place))
     }
-    let codes = others.map(\.code).joined(separator: ", ")
-    let text = "# pintle:allow \(codes) until \(SuppressionText.date(of: first, in: file)): \(first.reason)"
+    let text = SuppressionComment.written(others.map(\.code), until: first.until, reason: first.reason)
     return .fix(
       "take \(suppression.code) out of the comment", safety,
       [Fix.Edit(replacing: suppression.place, with: text)])
-  }
-}
-
-private enum SuppressionText {
-  /// The end as the comment writes it: a date stays one.
-  static func date(of suppression: Suppression, in file: EditableFile) -> String {
-    let words = file.text(at: suppression.place).split(separator: " ")
-    let date = words.firstIndex(of: "until").map { words.index(after: $0) }
-    guard let date, date < words.endIndex, words[date].last == ":" else { return "\(suppression.until)" }
-    return String(words[date].dropLast())
   }
 }

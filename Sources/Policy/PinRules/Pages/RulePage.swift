@@ -128,9 +128,9 @@ package enum RulePage {
   /// that were released before, in order of time, or a manifest.
   private static func parts(of example: Example) -> [Part] {
     var parts: [Part] = example.released.flatMap { release in
-      named(release.files, "Released as serial \(release.serial) on \(date(release.issued))")
+      named(release.files, "Released as serial \(release.serial) on \(release.issued.written)")
     }
-    parts += named(example.files, example.released.isEmpty ? nil : "The policy now, on \(date(example.instant))")
+    parts += named(example.files, example.released.isEmpty ? nil : "The policy now, on \(example.instant.written)")
     for day in example.adoption?.days ?? [] {
       let senders = day.senders.sorted { $0.key > $1.key }.map { "serial \($0): \(Share.number($1)) senders\n" }
       parts.append(("Measured on \(day.text)", false, senders.joined(), "text"))
@@ -148,12 +148,6 @@ package enum RulePage {
       let name = title.map { title in path.map { "\(title), \($0)" } ?? title } ?? path
       return (name, title == nil, visible(file.text), isYAML ? "yaml" : "text")
     }
-  }
-
-  /// An instant by its day, where it is the beginning of one.
-  private static func date(_ instant: Instant) -> String {
-    let text = "\(instant)"
-    return text.hasSuffix("T00:00:00Z") ? String(text.dropLast("T00:00:00Z".count)) : text
   }
 
   /// The text line by line, with what can't be seen spelled out: some examples are about just that.

@@ -15,7 +15,7 @@ package struct PolicyRewrite {
   ///   - edits: In the order in which they must be made.
   ///   - policy: The policy that they are about.
   ///   - directory: Where it was read from.
-  ///   - comments: Comments to put behind lines of the edited files, by file and line.
+  ///   - comments: Suppressions to put behind lines of the edited files, by file and line.
   /// - Throws: ``WorkFailure`` where the files aren't what was read, or can't be edited.
   package init(
     _ edits: [RotationEdits.Edit], of policy: Policy, in directory: String,
@@ -28,7 +28,7 @@ package struct PolicyRewrite {
       let (path, before) = (sources[id].path, sources[id].bytes)
       do {
         var after = try PolicyEdit.apply(edits[id]?.map(\.edit) ?? [], to: before)
-        for (line, comment) in comments[id] ?? [:] { try Self.add(comment, behind: line, to: &after) }
+        if let comments = comments[id] { after = try PolicyEdit.put(comments, in: after) }
         changed.append((id, RewrittenFiles.File(path: path, before: before, after: after)))
       } catch {
         throw WorkFailure(
@@ -49,20 +49,6 @@ package struct PolicyRewrite {
     } catch {
       throw WorkFailure(.failed, "the edited policy can't be read: \(error)")
     }
-  }
-
-  /// Puts a comment at the end of a line that has none.
-  private static func add(
-    _ comment: String, behind line: Int, to bytes: inout [UInt8]
-  ) throws(PolicyEditError) {
-    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Array.init)
-    guard lines.indices.contains(line - 1), !lines[line - 1].contains(UInt8(ascii: "#")) else {
-      throw .layout("line \(line) has a comment already")
-    }
-    let isCRLF = lines[line - 1].last == UInt8(ascii: "\r")
-    if isCRLF { lines[line - 1].removeLast() }
-    lines[line - 1] += Array((" # " + comment + (isCRLF ? "\r" : "")).utf8)
-    bytes = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
   }
 
   /// The policy as another audience would have it.

@@ -133,8 +133,21 @@ struct Build: ParsableCommand {
 
   func run() throws {
     if let issuedAt { try IssueTime.check(issuedAt.instant) }
-    let policies = try LoadedPolicy.loadEach(
-      wholeOf: directory, audience: audience, for: "A manifest is built from all of a policy: name its directory.")
+    try build(
+      LoadedPolicy.loadEach(
+        wholeOf: directory, audience: audience, for: "A manifest is built from all of a policy: name its directory."))
+  }
+
+  /// Builds the manifests of a policy.
+  ///
+  /// - Parameters:
+  ///   - policies: As each audience has it.
+  ///   - edit: Writes the policy, if it is in memory only; the drafts, which replace no file, are written with it or not
+  ///     at all.
+  /// - Throws: ``CommandFailure``, and then nothing was written.
+  func build(
+    _ policies: [LoadedPolicy], with edit: (() throws(CommandFailure) -> Void)? = nil
+  ) throws(CommandFailure) {
     if policies.contains(where: { isOneOfSeveral($0.policy) }), output == "-" || output.hasSuffix(".json") {
       throw CommandFailure(
         .usage, "the policy has several audiences, and '\(output)' isn't a folder",
@@ -158,7 +171,7 @@ struct Build: ParsableCommand {
     }
     guard !releases.isEmpty else { return }
     for release in releases where isDraft(release) { try refuse(draft: release.path, for: release.manifest.audience) }
-    try write(releases)
+    try write(releases, with: edit)
     for release in releases {
       Console.say(release.line)
       if !release.isUnchanged, release.verdict != nil || release.manifest.serial > 1 { say(release.verdict) }
@@ -385,10 +398,13 @@ struct Build: ParsableCommand {
   }
 
   /// Writes all manifests or none; then the reason, of which there is one at most.
-  private func write(_ releases: [Made]) throws(CommandFailure) {
+  private func write(
+    _ releases: [Made], with edit: (() throws(CommandFailure) -> Void)?
+  ) throws(CommandFailure) {
     for release in releases { try keys.protectKeys(from: release.path) }
     let reasons = try releases.map { (made) throws(CommandFailure) in try reasonPath(of: made) }
-    guard releases.contains(where: { $0.path != output }) else {
+    let isFolder = releases.contains { $0.path != output }
+    guard isFolder || edit != nil else {
       try Output.write(releases[0].file, to: output)
       return try write(reasons)
     }
@@ -396,10 +412,10 @@ struct Build: ParsableCommand {
     for release in releases {
       // What is there under the serial is released already.
       if InputFile.isRegular(release.path), try Input.read(release.path, limit: .manifest) == release.file { continue }
-      try StarterFiles.makeFolders(above: release.manifest.audience + "/N.json", in: output)
-      files.append(OutputFiles.File(path: release.path, bytes: release.file, existing: .keep))
+      if isFolder { try StarterFiles.makeFolders(above: release.manifest.audience + "/N.json", in: output) }
+      files.append(.new(release.path, release.file))
     }
-    try OutputFiles(files).write()
+    try OutputFiles(files).write(then: edit ?? {})
     try write(reasons)
   }
 

@@ -14,8 +14,11 @@ struct Deny: ParsableCommand {
     abstract: "Deny a stolen key: edit the policy, and build the draft to sign.",
     discussion: """
       For emergencies. Denies the key in the policy files, and removes it from all key sets; in a set that has no other \
-      active key, the backups become active. Nothing else changes: the command fails if the policy has changes that \
-      aren't released. Then it builds the draft as 'pintle build --unsigned' does, and shows how to sign it.
+      active key, the backups become active. Then it builds the draft as 'pintle build --unsigned' does, and shows how \
+      to sign it. If anything fails, nothing is written. An existing file is never replaced by the draft.
+
+      Clients get no other change: the command fails if the draft would differ from the newest release in more than \
+      denied keys. Changes that clients don't get, such as 'steps:', don't stop it, but it says that there are some.
 
       A release that only denies keys needs no reason, even if it locks clients out: its signers decide. It needs all \
       signatures of a release.
@@ -54,6 +57,10 @@ struct Deny: ParsableCommand {
     if DraftReason.text(Array(reason.utf8)) == nil {
       throw ValidationError("--reason takes one line of visible text, at most \(DraftReason.maximumBytes) bytes.")
     }
+    if !PolicyEdit.isDenial(reason) {
+      throw ValidationError("'\(reason)' doesn't say why the key is denied: give --reason a few words.")
+    }
+    if output == "-" { throw ValidationError("-o takes a file or folder: standard output shows the edit.") }
   }
 
   func run() throws {
@@ -62,15 +69,15 @@ struct Deny: ParsableCommand {
     let policies = try LoadedPolicy.loadEach(
       wholeOf: directory, audience: nil, for: "A manifest is built from all of a policy: name its directory.")
     let denial = try KeyDenial(of: key, because: reason, in: policies, at: directory, at: instant)
-    for policy in policies {
-      guard let last = try baseline.load(for: policy.oneOfSeveral) else { continue }
-      try denial.requireOnlyDenial(after: last.manifest, for: policy.oneOfSeveral, at: instant)
-    }
-    try Console.write(denial.rewrite.diff)
-    try denial.rewrite.write()
-    Console.say("wrote \(Wording.list(denial.rewrite.paths))")
-    if !denial.accepted.isEmpty {
-      Console.say("accepted until \(denial.until): \(denial.accepted.joined(separator: ", ")); fix it before then")
+    for (policy, denied) in zip(policies, denial.policies) {
+      guard let last = try baseline.load(for: policy.oneOfSeveral)?.manifest else { continue }
+      try KeyDenial.require(onlyIn: denied, after: last, at: directory, instant)
+      guard last.provenance.sources != policy.policy.sourcesDigest else { continue }
+      let commit = last.provenance.commit.map { ": git diff \($0) -- \(ShellWord.of(directory))" } ?? ""
+      Console.say(
+        "the policy files already differed from those of serial \(last.serial)"
+          + "\(policy.oneOfSeveral.map { " for '\($0)'" } ?? ""), but not in what clients get, except denied keys"
+          + commit)
     }
     var arguments = [
       directory, "--unsigned", "--issued-at", issuedAt, "-o", output, "--against", baseline.baseline ?? "",
@@ -80,6 +87,14 @@ struct Deny: ParsableCommand {
       + (baseline.keyset.map { ["--keyset", $0] } ?? [])
     var build = try Build.parse(arguments)
     build.evidence = evidence
-    try build.run()
+    try build.build(denial.policies) { () throws(CommandFailure) in
+      try Console.write(denial.rewrite.diff)
+      try denial.rewrite.write()
+      Console.say("wrote \(Wording.list(denial.rewrite.paths))")
+      for warning in denial.warnings { Console.say(warning) }
+      if !denial.accepted.isEmpty {
+        Console.say("accepted until \(denial.until): \(denial.accepted.joined(separator: ", ")); fix it before then")
+      }
+    }
   }
 }

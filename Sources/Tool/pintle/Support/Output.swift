@@ -29,12 +29,9 @@ enum Output {
     do {
       try WholeFile.write(bytes, to: path, existing: .keep)
     } catch {
-      let isThere = error.number == EEXIST
       throw CommandFailure(
         .failed, error.message,
-        help: isThere
-          ? "Choose another path, or remove the file: it may have signatures."
-          : UnwritablePath.help(path, error.number) ?? "Nothing was written.")
+        help: UnwritablePath.help(path, error.number) ?? "Nothing was written.")
     }
   }
 

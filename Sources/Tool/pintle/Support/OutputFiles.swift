@@ -26,9 +26,19 @@ struct OutputFiles {
     self.help = help
   }
 
-  /// Writes the files; after a failure, those before it are put back.
-  func write() throws(CommandFailure) {
+  /// Writes the files and takes a last step, which fails or does all of its work; after a failure, older files are put
+  /// back.
+  func write(then last: () throws(CommandFailure) -> Void = {}) throws(CommandFailure) {
     var written: [(path: String, before: [UInt8]?)] = []
+    func putBack() {
+      for earlier in written.reversed() {
+        if let before = earlier.before {
+          try? WholeFile.write(before, to: earlier.path)
+        } else {
+          unlink(earlier.path)
+        }
+      }
+    }
     for file in files {
       do {
         let before =
@@ -37,16 +47,16 @@ struct OutputFiles {
         try WholeFile.write(file.bytes, to: file.path, existing: file.existing)
         written.append((file.path, before))
       } catch {
-        for earlier in written.reversed() {
-          if let before = earlier.before {
-            try? WholeFile.write(before, to: earlier.path)
-          } else {
-            unlink(earlier.path)
-          }
-        }
+        putBack()
         let advice = UnwritablePath.help(file.path, error.number).map { $0 + " " } ?? ""
         throw CommandFailure(.failed, error.message, help: advice + help)
       }
+    }
+    do {
+      try last()
+    } catch {
+      putBack()
+      throw error
     }
   }
 }

@@ -47,7 +47,7 @@ extension KeyInventory {
       row.key.map { key in
         let releases = releases(of: row).map { $0.isEmpty ? " (no release)" : " (\($0.joined(separator: " ")))" }
         let key = policy.keys[key]
-        // A root's certificate outlasts entries, and its end is no date of the policy's.
+        // A CA's certificate outlasts entries; rules say if it ends too soon.
         let end = key.material?.certificate.flatMap { certificate in
           certificate.isCA ? nil : " (certificate ends \(Self.day(certificate.notAfter)))"
         }
@@ -61,7 +61,7 @@ extension KeyInventory {
     }
   }
 
-  /// What an entry is from its expiry on; without a word of the policy, clients enforce it.
+  /// What an entry is from its expiry on; clients enforce it if the policy doesn't say.
   private static func consequence(_ action: ExpiryAction?) -> String {
     switch action ?? .enforce {
     case .enforce: "still enforced"

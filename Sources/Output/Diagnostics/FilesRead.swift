@@ -35,7 +35,8 @@ package struct FilesRead: Hashable, Sendable {
 
   /// `1 link`, `2 links`, `2 hidden`: only nouns have a plural.
   package static func counted(_ count: Int, _ reason: String) -> String {
-    ["certificate", "link"].contains(reason) ? Diagnostics.counted(count, reason) : "\(count) \(reason)"
+    ["certificate", "link", "manifest", "keyset", "signature", "schema"].contains(reason)
+      ? Diagnostics.counted(count, reason) : "\(count) \(reason)"
   }
 }
 

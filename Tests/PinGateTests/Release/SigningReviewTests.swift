@@ -133,6 +133,32 @@ struct SigningReviewTests {
     #expect(count > 450, "mutants that clients would read")
   }
 
+  @Test("what clients have of an entry that is removed or changed is shown: if it differs, so do the words")
+  func everyOldValueIsShown() throws {
+    let file = try #require(Self.draft(Self.manifest { $0.previous = Self.digest(9) }.signedBytes()))
+    let trust = try Self.manifest().hosts.first { $0.trust != nil }?.trust
+    let gone = try (1...5).map { try Self.entry("gone\($0).example.com", "web", trust: trust) }
+    let before = try Self.manifest { manifest in
+      manifest.serial = 6
+      manifest.hosts.removeAll { !$0.host.text.hasPrefix("svc") }
+      for number in manifest.hosts.indices { manifest.hosts[number].reportURIs = ["https://r.example/2"] }
+      manifest.hosts = (manifest.hosts + gone).sortedByHost()
+    }
+    let release = try Self.release(before)
+    let shown = try [false, true].map { try Self.shown(file, after: release, isFull: $0) }
+    var count = 0
+    for (name, mutant) in try Self.mutants(of: before) where name.hasPrefix("/hosts/") {
+      guard let other = Self.draft(mutant), other.digest != release.digest else { continue }
+      count += 1
+      let release = ReleasedManifest(
+        name: "serial 6", serial: 6, issued: before.issued, digest: other.digest, loaded: other.loaded)
+      for (isFull, shown) in zip([false, true], shown) {
+        #expect(try Self.shown(file, after: release, isFull: isFull) != shown, "\(name), \(isFull)")
+      }
+    }
+    #expect(count > 150, "mutants that clients would read")
+  }
+
   /// Signed bytes that differ in one value, in two that are exchanged, or as somebody would who hides something.
   private static func mutants(of manifest: Manifest) throws -> [(name: String, bytes: [UInt8])] {
     let tree = try JSONSerialization.jsonObject(with: Data(manifest.signedBytes()))

@@ -74,18 +74,53 @@ struct PinSearchTests {
       try String(contentsOf: fixtures.appending(path: path), encoding: .utf8)
     }
     let files = [
-      "released/1.json": try text("released/0001.json"), "keysets/1.json": try text("keysets/1.keyset.json"),
+      "keysets/1.json": try text("keysets/1.keyset.json"), "b.json": try text("keysets/1.keyset.json"),
       "schema.json": try text("schemas/policy.schema.json"),
     ]
     let search = try Self.search(files)
     #expect(search.files == 0 && search.sightings.isEmpty && search.hasUnknowns)
-    #expect(search.notSearched == "1 manifest, 1 keyset, 1 schema")
+    #expect(search.notSearched == "2 keysets, 1 schema")
     // With one byte more, it isn't such a file.
     let changed = try Self.search(files.mapValues { $0 + " " })
     #expect(changed.files == 3 && changed.count(of: .unknown) > 3)
-    // What is named is searched.
-    let named = try Self.search(files, in: ["released/1.json"])
-    #expect(named.files == 1 && named.count(of: .unknown) > 0)
+    // Naming a file gives the same answer as naming its folder.
+    #expect(try Self.search(files, in: ["b.json"]).notSearched == "1 keyset")
+  }
+
+  /// An app that ships a manifest pins its keys.
+  @Test(arguments: [(nil, [PinStanding.denied, .unknown]), ("leaked", [.unknown])] as [(String?, [PinStanding])])
+  func manifestsAreSearched(_ denied: String?, _ standings: [PinStanding]) throws {
+    func manifest(_ letters: [Character]) throws -> [UInt8] {
+      let issued = try #require(Instant(written: "2026-11-21"))
+      let manifest = Manifest(
+        audience: "production", serial: 7, issued: issued, refreshAfter: issued.adding(seconds: 60),
+        expires: issued.adding(seconds: 86_400), onStale: .enforce, previous: Pin(letter: "p").digest,
+        provenance: .init(sources: Pin(letter: "q").digest, commit: nil, compiler: "pintle test"),
+        unpinnedHosts: .allow, drasticChange: nil,
+        keys: letters.map {
+          .init(name: "k-\($0)", pin: Pin(letter: $0), position: nil, denied: $0 == "d" ? denied : nil)
+        },
+        keySets: [.init(name: "web", active: ["k-\(letters.last ?? "x")"], backup: [])], certificates: [],
+        hosts: [
+          Manifest.HostEntry(
+            host: try HostName(canonicalising: "a.example.com"), port: nil, includeSubdomains: false, mode: .enforce,
+            keySet: "web", requirement: .any, expires: nil, onExpiry: nil, reportURIs: [], trust: nil)
+        ])
+      return SignatureEnvelope.encode(signed: manifest.signedBytes(), signatures: [])
+    }
+    let folder = try TemporaryDirectory()
+    for place in ["app", "released/a"] { try folder.write(manifest(["d", "x"]), to: place + "/m.json") }
+    try folder.write("version: 1\n", to: "policies/p.yaml")
+    func search(_ path: String) throws -> PinSearch {
+      try PinSearch(in: [folder.path + path], for: Self.policy(), in: folder.path("policies"))
+    }
+    for path in ["/app", "/app/m.json", "/released", "/released/a/../a/m.json"] {
+      let search = try search(path)
+      #expect(search.sightings.map(\.standing) == standings && search.files == 1, "\(path)")
+    }
+    // Among all that the repository has, what was released doesn't count.
+    let all = try search("")
+    #expect(all.sightings.map(\.standing) == standings && all.notSearched == "1 manifest")
   }
 
   /// The text, the JSON and the findings are about the same pins.

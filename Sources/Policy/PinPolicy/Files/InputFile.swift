@@ -27,6 +27,13 @@ package enum InputFile {
     return first.isSameFile(as: second)
   }
 
+  /// Where a path leads, behind all links; nil where it leads nowhere.
+  package static func realPath(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   /// True for a symbolic link.
   package static func isLink(_ path: String) -> Bool { FileIdentity(ofLink: path)?.isLink ?? false }
 

@@ -104,15 +104,51 @@ package enum KeysetFiles {
   }
 
   /// The newest version in a folder, or in each of its folders of audiences; a file is its own.
+  ///
+  /// - Throws: ``WorkFailure`` where an audience may be left out, as its keyset isn't where its name says.
   package static func newest(in path: String) throws(WorkFailure) -> [String] {
     guard InputFile.isFolder(path) else { return [path] }
     let names = try names(in: path)
-    let folders = audiences(among: names, in: path).sorted().map { AudienceFolder.path(in: path, $0) }
+    let (own, audiences) = (versions(among: names), audiences(among: names, in: path).sorted())
+    guard !audiences.isEmpty else {
+      try refuseOthers(among: own.isEmpty ? names : names.filter { !$0.hasSuffix(".json") }, in: path)
+      return try versions(in: path).suffix(1)
+    }
+    guard own.isEmpty else {
+      let folder = VisibleText.of(AudienceFolder.path(in: path, audiences[0]))
+      throw WorkFailure(
+        .usage, "'\(path)' has versions of its own, and so has '\(folder)'",
+        help: "\(layout) Or name the newest keyset.")
+    }
+    try refuseOthers(among: names.filter { !audiences.contains($0) }, in: path)
     var newest: [String] = []
-    for folder in versions(among: names).isEmpty && !folders.isEmpty ? folders : [path] {
-      newest += try versions(in: folder).suffix(1)
+    for audience in audiences {
+      let last = try versions(in: AudienceFolder.path(in: path, audience)).suffix(1)
+      for path in last {
+        let found = try read(path).keyset.audience
+        guard found != audience else { continue }
+        throw WorkFailure(.refused, "'\(path)' is for the audience '\(VisibleText.of(found))'", help: layout)
+      }
+      newest += last
     }
     return newest
+  }
+
+  private static let layout = "Keep the versions of each audience in the folder of its name: 1.keyset.json and so on."
+
+  /// Refuses keysets, in a folder or in its folders, whose names aren't those of versions.
+  private static func refuseOthers(among names: [String], in path: String) throws(WorkFailure) {
+    for name in names {
+      let place = AudienceFolder.path(in: path, name)
+      let files = place == path ? [name] : (try? self.names(in: place)) ?? []
+      for file in files where file.hasSuffix(".json") && version(file) == nil {
+        let whole = place.hasSuffix("/") ? place + file : "\(place)/\(file)"
+        guard InputFile.isRegular(whole), (try? read(whole)) != nil else { continue }
+        throw WorkFailure(
+          .usage, "'\(VisibleText.of(whole))' is a keyset, and its name isn't that of a version, such as 1.keyset.json",
+          help: layout)
+      }
+    }
   }
 
   private static func names(in path: String) throws(WorkFailure) -> [String] {

@@ -103,13 +103,26 @@ package struct ReleasedFiles {
   /// The drafts of a folder and of its folders of audiences: all files whose names end in `.json`.
   package static func drafts(in path: String) throws(WorkFailure) -> [String] {
     var found: [String] = []
-    for place in try places(in: path).map(\.path) where !place.hasSuffix(".signatures") {
-      found += try names(in: place).map { (place.hasSuffix("/") ? place : place + "/") + $0 }
+    for place in try places(in: path).map(\.path) {
+      let files = try names(in: place).map { (place.hasSuffix("/") ? place : place + "/") + $0 }
+      found += try isOfSignatures(place, files) ? [] : files
     }
     guard found.isEmpty else { return found }
     throw WorkFailure(
       .failed, "'\(path)' contains no draft: it has no file '*.json'", help: "Name the file, or the folder that has it."
     )
+  }
+
+  /// Whether it is the folder of a draft's signatures, and not that of an audience with such a name.
+  private static func isOfSignatures(_ place: String, _ files: [String]) throws(WorkFailure) -> Bool {
+    let suffix = ".signatures"
+    guard place.hasSuffix(suffix) else { return false }
+    if InputFile.isRegular(place.dropLast(suffix.count) + ".json") { return true }
+    for file in files {
+      let bytes = try InputFile.read(file, limit: InputFile.manifestLimit)
+      guard (try? DetachedSignature(reading: bytes)) != nil else { return false }
+    }
+    return true
   }
 
   /// The folders of all audiences, where a directory has releases only in folders of their names; else the path itself.
@@ -280,6 +293,58 @@ package enum AudienceFolder {
     guard let audience, !audience.contains("/"), !audience.hasPrefix(".") else { return path }
     let folder = path.hasSuffix("/") ? path + audience : path + "/" + audience
     return InputFile.isFolder(folder) ? folder : path
+  }
+}
+
+/// The folders of what is released, by the baseline that somebody names: also those of other audiences and of epochs.
+package struct ReleasedPlaces {
+  /// The folder as messages name it.
+  package let name: String
+  /// The baseline's folder, and those above it that keep it among others.
+  private var roots: [String]
+  private let audiences: Set<String>
+
+  /// - Parameters:
+  ///   - baseline: A folder of releases, or one of them; nothing is known of the folder that somebody works in, if they
+  ///     name a file in it.
+  ///   - audiences: Those of the policy.
+  package init?(of baseline: String, for audiences: Set<String>) {
+    let isFolder = InputFile.isFolder(baseline)
+    name = isFolder ? baseline : Self.parent(of: baseline)
+    guard var root = InputFile.realPath(name), isFolder || root != InputFile.realPath(".") else { return nil }
+    roots = [root]
+    self.audiences = audiences
+    while let (above, name) = Self.split(root), EpochFolder.epoch(name) != nil || audiences.contains(name) {
+      roots.append(above)
+      root = above
+    }
+  }
+
+  /// Whether a file would be written into one of them.
+  package func contain(_ path: String) -> Bool {
+    var folder = Self.parent(of: path)
+    var missing = ""
+    // A folder that isn't there yet is made later.
+    while InputFile.realPath(folder) == nil, let (above, name) = Self.split(folder) {
+      (folder, missing) = (above, "/\(name)\(missing)")
+    }
+    guard var real = InputFile.realPath(folder).map({ $0 + missing }) else { return false }
+    if let (above, name) = Self.split(real), EpochFolder.epoch(name) != nil { real = above }
+    if roots.contains(real) { return true }
+    guard let (above, name) = Self.split(real) else { return false }
+    return roots.contains(above) && audiences.contains(name)
+  }
+
+  private static func parent(of path: String) -> String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  }
+
+  /// The folder that a path is in, and its name there; nil for the root, and for a name alone.
+  private static func split(_ path: String) -> (above: String, name: String)? {
+    guard let slash = path.lastIndex(of: "/"), path != "/" else {
+      return path == "." || path == "/" ? nil : (".", path)
+    }
+    return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
   }
 }
 

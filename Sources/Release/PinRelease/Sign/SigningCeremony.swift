@@ -113,6 +113,16 @@ package struct SigningCeremony {
     {
       return .first
     }
+    if try ReleasedFiles.expand(against) != [against],
+      try !ReleasedFiles.folders(in: against).contains(file.manifest.audience)
+    {
+      throw WorkFailure(
+        .failed,
+        "'\(VisibleText.of(against))' has no folder '\(VisibleText.of(file.manifest.audience))' with releases",
+        help: file.manifest.previous == nil && !isFirst
+          ? "Check the path. If nothing was ever released for this audience, add --first-release."
+          : "Check the path and the audience: the manifest names a release before it.")
+    }
     let released: [ReleasedManifest]
     do throws(WorkFailure) {
       released = try ReleasedFiles(trust: trust).all(against, of: file.manifest.audience)

@@ -97,7 +97,7 @@ private struct ChangeLikeness: Hashable {
   /// Of an added or removed one.
   private let entry: String?
   private let others: [OtherEntry]
-  /// If all is shown: of a changed one, all that differs, in bytes; of an added one, what its words leave out.
+  /// If all is shown: of a changed one, all that differs, in bytes; of another one, what its words leave out.
   private let details: [ChangeLine]
 
   init(
@@ -109,7 +109,9 @@ private struct ChangeLikeness: Hashable {
     case .added(let new):
       (title, changes, entry) = ("added", [], after.words(of: new))
       details = words.detail == .whole ? words.details(of: new) : []
-    case .removed(let old): (title, changes, entry, details) = ("removed", [], before.words(of: old), [])
+    case .removed(let old):
+      (title, changes, entry) = ("removed", [], before.words(of: old))
+      details = words.detail == .whole ? words.details(of: old) : []
     case .changed(let fields):
       (title, changes, entry) = ("changed", fields, nil)
       details = words.detail == .whole ? fields.flatMap(words.lines) + rest : []

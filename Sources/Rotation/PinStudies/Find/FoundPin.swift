@@ -1,6 +1,7 @@
 package import Diagnostics
 package import PinFormat
 import PinPolicy
+import PinRelease
 
 /// A text that looks like a pin, in any file.
 package struct FoundPin: Hashable, Sendable {
@@ -44,6 +45,19 @@ package struct FoundPins: Sendable {
         host: NamedHost(around: $0.range.lowerBound, in: bytes)?.text)
     }
     unread = scan.unread.map { Located($0.reason, at: lines.visiblePlace(of: $0.range, in: file)) }
+  }
+}
+
+extension FoundPins {
+  /// The pins of a manifest's keys that it doesn't deny itself: its other digests aren't pins.
+  init(inManifest bytes: [UInt8], file: FileID) {
+    self.init(in: bytes, file: file)
+    let keys = (try? SignedManifest.unverifiedContent(of: bytes))?.keys ?? []
+    let pins = Set(keys.map(\.pin)).subtracting(keys.filter { $0.denied != nil }.map(\.pin))
+    self.pins = self.pins.filter { pins.contains($0.pin) }.map {
+      FoundPin(pin: $0.pin, place: $0.place, isLikely: true, otherOrder: nil, isOfKey: false, host: nil)
+    }
+    (unread, certificates) = ([], 0)
   }
 }
 

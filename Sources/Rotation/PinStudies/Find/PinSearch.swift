@@ -37,7 +37,16 @@ package struct PinSearch {
   /// How many certificates and public keys aren't compared, in PEM or files of their own.
   package private(set) var certificates = 0
 
-  package init(in paths: [String], except excluded: [String] = [], for policy: Policy) throws(WorkFailure) {
+  /// - Parameters:
+  ///   - paths: Files and folders to search.
+  ///   - excluded: Files and folders that are left out.
+  ///   - policy: What the pins are compared with.
+  ///   - directory: The policy's folder; the manifests that are kept beside it are what clients had, and aren't searched.
+  /// - Throws: ``WorkFailure`` where a path can't be read.
+  package init(
+    in paths: [String], except excluded: [String] = [], for policy: Policy, in directory: String? = nil
+  ) throws(WorkFailure) {
+    let kept = KeptFolders(beside: directory, unlessNamedBy: paths)
     let known = KnownPins(policy)
     // The policy's own files aren't searched: their pins are what is searched for.
     var found = try FoundFiles(below: paths, except: policy.sources.files.map(\.path) + excluded)
@@ -45,12 +54,15 @@ package struct PinSearch {
     let named = Set(paths)
     for path in found.paths {
       guard let bytes = try found.text(of: path) else { continue }
-      if !named.contains(path), let own = FoundFiles.Omission(ownFile: bytes) {
+      let own = FoundFiles.Omission(ownFile: bytes)
+      // Other files of Pintle have no pins of servers.
+      if let own, own != .manifest || kept.contain(path) {
         passedOver.append((path, own))
         continue
       }
       files += 1
-      let found = FoundPins(in: bytes, file: FileID(policy.sources.files.count + texts.count))
+      let file = FileID(policy.sources.files.count + texts.count)
+      let found = own == nil ? FoundPins(in: bytes, file: file) : FoundPins(inManifest: bytes, file: file)
       certificates += found.certificates
       let pins = found.pins.map { $0.inOrder(of: known) }.filter { $0.isLikely || known[$0.pin] != nil }
       certificates += found.pins.count { $0.isOfKey && !$0.isLikely && known[$0.pin] == nil }
@@ -108,6 +120,25 @@ package struct PinSearch {
   package var notSearched: String? { passedOver.isEmpty ? nil : FoundFiles.counts(passedOver) }
 
   package func count(of standing: PinStanding) -> Int { sightings.count { $0.standing == standing } }
+}
+
+/// The folders of a policy's repository that keep what was released: old manifests in them may have keys that are denied by
+/// now.
+private struct KeptFolders {
+  private var folders: [String] = []
+
+  /// Those that nobody asks for: if one is named, or something in it, it is searched.
+  init(beside directory: String?, unlessNamedBy paths: [String]) {
+    guard let directory, let above = InputFile.realPath(directory + "/..") else { return }
+    let named = paths.compactMap(InputFile.realPath)
+    folders = ["released", "event"].compactMap { InputFile.realPath("\(above)/\($0)") }.map { $0 + "/" }
+      .filter { folder in !named.contains { ($0 + "/").hasPrefix(folder) } }
+  }
+
+  func contain(_ path: String) -> Bool {
+    guard !folders.isEmpty, let path = InputFile.realPath(path) else { return false }
+    return folders.contains { path.hasPrefix($0) }
+  }
 }
 
 extension FoundPin {

@@ -170,7 +170,8 @@ struct Build: ParsableCommand {
       if let made = try make(policy, shares[index], trusts[index], evidence) { releases.append(made) }
     }
     guard !releases.isEmpty else { return }
-    for release in releases where isDraft(release) { try refuse(draft: release.path, for: release.manifest.audience) }
+    let audiences = policies.reduce(into: Set(releases.map(\.manifest.audience))) { $0.formUnion($1.policy.audiences) }
+    for release in releases where isDraft(release) { try refuse(draft: release.path, for: audiences) }
     try write(releases, with: edit)
     for release in releases {
       Console.say(release.line)
@@ -344,16 +345,17 @@ struct Build: ParsableCommand {
   }
 
   /// Refuses a draft in the folder of what is released, where each later command would reject it.
-  private func refuse(draft path: String, for audience: String) throws(CommandFailure) {
-    guard let folder = baseline.baseline, InputFile.isFolder(folder), let slash = path.lastIndex(of: "/") else {
-      return
-    }
-    let places = [folder, AudienceFolder.path(in: folder, audience)]
-    guard places.contains(where: { InputFile.isSame(String(path[..<slash]), $0) }) else { return }
-    let place = path == output ? String(path[path.index(after: slash)...]) : "event"
+  private func refuse(draft path: String, for audiences: Set<String>) throws(CommandFailure) {
+    guard let against = baseline.baseline, path != "-",
+      let places = ReleasedPlaces(of: against, for: audiences), places.contain(path)
+    else { return }
+    let name = path == output ? path.split(separator: "/").last.map(String.init) ?? path : "event"
     throw CommandFailure(
-      .usage, "'\(folder)' holds only what clients have, and \(Output.name(path)) would be a draft; nothing was built",
-      help: "Write it elsewhere, such as -o \(ShellWord.of(place)), and move it there once it has all signatures.")
+      .usage,
+      "'\(places.name)' holds only what clients have, and \(Output.name(path)) would be a draft; nothing was built",
+      help:
+        "Write it elsewhere, such as -o \(ShellWord.of(places.contain(name) ? "/tmp/" + name : name)), and move it there once it has "
+        + "all signatures.")
   }
 
   private func path(of manifest: Manifest, _ policy: Policy) -> String {

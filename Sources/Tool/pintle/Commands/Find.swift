@@ -20,8 +20,9 @@ struct Find: ParsableCommand {
 
       Folders are searched recursively, except hidden files and folders and node_modules. Links aren't followed. A \
       link to a file or folder that isn't searched is listed as unreadable. Images, certificates and Pintle's own files \
-      (the policy, its schema, manifests, keysets and detached signatures) aren't searched. The number of files that \
-      weren't searched is shown, without the policy's files. Values that begin with 'sha256-' or 'sha256:' are often \
+      (the policy, its schema, keysets and detached signatures) aren't searched. In a manifest, each key counts that it \
+      doesn't deny itself; manifests in the folders 'released' and 'event' beside the policy are searched only if you \
+      name them, or their folder. The number of files that weren't searched is shown, without the policy's files. Values that begin with 'sha256-' or 'sha256:' are often \
       digests of scripts and containers. Unless they are the value of a name such as 'pin', they are listed only if the \
       policy has them.
 
@@ -83,7 +84,7 @@ struct Find: ParsableCommand {
 
   func run() throws {
     let policy = try loadPolicy()
-    let search = try PinSearch(in: paths, except: exclude, for: policy)
+    let search = try PinSearch(in: paths, except: exclude, for: policy, in: self.policy ?? "policies")
     let text =
       switch format {
       case .text: search.text

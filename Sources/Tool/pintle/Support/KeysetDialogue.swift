@@ -46,6 +46,11 @@ extension KeysetDraft {
         .usage, "\(output == "-" ? "-o -" : "--format json") is for one keyset, and there are \(signed.count)",
         help: "Make them one by one, or give -o a folder and leave out --format.")
     }
+    guard !output.hasSuffix(".json") else {
+      throw CommandFailure(
+        .usage, "there are \(signed.count) keysets, and '\(output)' isn't a folder",
+        help: "Name a folder: each is written to AUDIENCE/N\(KeysetFiles.suffix) in it.")
+    }
     var files: [OutputFiles.File] = []
     for draft in signed {
       let keyset = draft.file.keyset

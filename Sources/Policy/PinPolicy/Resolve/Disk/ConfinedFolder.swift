@@ -97,9 +97,8 @@ package struct ConfinedFolder: Sendable {
   }
 
   private static func realPath(_ path: String) throws(Failure) -> String {
-    guard let real = realpath(path, nil) else { throw errno == ENOENT ? .missing : .system(code: errno) }
-    defer { free(real) }
-    return String(cString: real)
+    guard let real = InputFile.realPath(path) else { throw errno == ENOENT ? .missing : .system(code: errno) }
+    return real
   }
 
   /// The operating system's words for an error.

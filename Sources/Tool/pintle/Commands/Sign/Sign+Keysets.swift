@@ -18,6 +18,10 @@ extension Sign {
   /// Shows what each keyset says or changes, and adds a root's signature to all of them, or to none.
   func signKeysets(_ drafts: [Draft]) throws {
     let turns = try drafts.map(turn)
+    try refuseTwo(
+      turns.map {
+        ($0.path, "version \($0.file.keyset.version) of the keyset for '\(VisibleText.of($0.file.keyset.audience))'")
+      })
     for (number, turn) in turns.enumerated() {
       say(turn.path, number, of: turns.count)
       try turn.draft.present(at: time.instant)

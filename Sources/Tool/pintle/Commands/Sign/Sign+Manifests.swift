@@ -22,7 +22,7 @@ extension Sign {
 
   func signManifests(_ drafts: [Draft]) throws {
     let turns = try drafts.map(turn)
-    try refuseTwoForOne(turns)
+    try refuseTwo(turns.map { ($0.path, "'\(VisibleText.of($0.draft.manifest.audience))'") })
     for (number, turn) in turns.enumerated() {
       say(turn.path, number, of: turns.count)
       Console.say(try turn.review.text())
@@ -80,17 +80,6 @@ extension Sign {
     return Turn(
       path: file.path, ceremony: ceremony, draft: draft, joined: joined, apart: apart, withdrawn: withdrawn,
       review: review)
-  }
-
-  /// Of two drafts for an audience, its clients would reject the second.
-  private func refuseTwoForOne(_ turns: [Turn]) throws(CommandFailure) {
-    for (number, turn) in turns.enumerated() {
-      let audience = turn.draft.manifest.audience
-      guard let other = turns[..<number].first(where: { $0.draft.manifest.audience == audience }) else { continue }
-      throw CommandFailure(
-        .usage, "\(Input.name(other.path)) and \(Input.name(turn.path)) are both for '\(VisibleText.of(audience))'",
-        help: "Nothing was signed. Sign the one that will be released: name it.")
-    }
   }
 
   private func sign(_ turn: Turn, _ signers: [Signer]) throws -> SignedManifest {

@@ -162,6 +162,16 @@ struct Sign: ParsableCommand {
       ], for: [.manifest, .keyset], at: path)
   }
 
+  /// Refuses two drafts for the same: of two for an audience, its clients would reject the second.
+  func refuseTwo(_ drafts: [(path: String, use: String)]) throws(CommandFailure) {
+    for (number, draft) in drafts.enumerated() {
+      guard let other = drafts[..<number].first(where: { $0.use == draft.use }) else { continue }
+      throw CommandFailure(
+        .usage, "\(Input.name(other.path)) and \(Input.name(draft.path)) are both for \(draft.use)",
+        help: "Nothing was signed. Sign the one that will be released: name it.")
+    }
+  }
+
   /// Asks whether to sign what is shown above.
   func ask(_ number: Int, of count: Int) throws(CommandFailure) {
     let which = count == 1 ? "" : " (\(number + 1) of \(count))"

@@ -72,7 +72,7 @@ struct Proposal: Hashable {
       "a year later, the policy has an expired entry",
     "pintle build policies --unsigned --against released --keyset keysets --issued-at now -o event":
       "an owner of the policy is not a signer yet, as the status says",
-    "pintle build stolen -o NEXT.json --sign-key KEY --against released/1.json --key ../signing/release.key.pub --evidence before.json --issued-at now":
+    "pintle build stolen -o NEXT.json --sign-key KEY --against released --key ../signing/release.key.pub --evidence before.json --issued-at now":
       "it is for a later step of the plan, and safe only then",
     "pintle find CertificatePins.kt": "the transcript has no such file",
     "pintle find pins.xls": "the transcript has no such file",

@@ -101,5 +101,6 @@ package struct RotationCommands {
       + "   # \(signers.threshold) of \(signers.names.map { VisibleText.of($0) }.joined(separator: ", "))"
   }
 
-  private func before(_ isNext: Bool) -> String { folder ?? released ?? (isNext ? newest : nil) ?? "NEWEST.json" }
+  /// What a later release is compared with isn't there yet.
+  private func before(_ isNext: Bool) -> String { folder ?? (isNext ? released ?? newest : nil) ?? "NEWEST.json" }
 }

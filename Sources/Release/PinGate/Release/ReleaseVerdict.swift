@@ -39,9 +39,11 @@ package enum ReleaseVerdict {
     }
   }
 
-  /// Whether it may be released only for a reason.
-  package var needsReason: Bool {
-    if case .checked(let diff, _) = self { diff.needsReason } else { false }
+  /// Whether a manifest may be released only for a reason: a denial too, if it switches off the clients' guard against
+  /// lockouts.
+  package func needsReason(for manifest: Manifest) -> Bool {
+    guard case .checked(let diff, _) = self else { return false }
+    return diff.needsReason || manifest.drasticChange != nil && diff.verdict == .unsafe
   }
 
   /// What is known of the changes that may lock clients out.

@@ -175,7 +175,7 @@ struct Build: ParsableCommand {
     try write(releases, with: edit)
     for release in releases {
       Console.say(release.line)
-      if !release.isUnchanged, release.verdict != nil || release.manifest.serial > 1 { say(release.verdict) }
+      if !release.isUnchanged, release.verdict != nil || release.manifest.serial > 1 { sayVerdict(on: release) }
     }
     for isFirst in [false, true] { sayWhatIsMissing(releases.filter { isDraft($0) && $0.isFirst == isFirst }) }
     if !baseline.keys.isEmpty, releases.contains(where: { !$0.isUnchanged }) {
@@ -290,10 +290,9 @@ struct Build: ParsableCommand {
     let verdict = try ReleaseVerdict(
       of: policy, as: manifest, after: before.manifest, among: before.releases, at: manifest.issued
     ) { evidence.add(to: &$0) }
-    // Without the clients' guard against lockouts, a denial too needs a reason.
-    guard case .checked(let diff, _) = verdict, unsafe == nil,
-      verdict.needsReason || manifest.drasticChange != nil && diff.verdict == .unsafe
-    else { return verdict }
+    guard case .checked(let diff, _) = verdict, verdict.needsReason(for: manifest), unsafe == nil else {
+      return verdict
+    }
     Console.say(FindingsFormat.text.render(diff, shown: diff.report, style: TextRenderer()))
     let whom = policy.oneOfSeveral.map { " for '\($0)'" } ?? ""
     throw CommandFailure(
@@ -304,13 +303,13 @@ struct Build: ParsableCommand {
   }
 
   /// Says whether clients can take a release, before anybody signs or publishes it.
-  private func say(_ verdict: ReleaseVerdict?) {
-    guard let verdict else {
+  private func sayVerdict(on release: Made) {
+    guard let verdict = release.verdict else {
       let advice = baseline.baseline == nil ? ": if clients have one, pass --against" : ": the audience has none yet"
       return Console.say("compared with no release" + advice)
     }
     Console.say(VisibleText.of(verdict.headline))
-    if unsafe != nil, !verdict.needsReason {
+    if unsafe != nil, !verdict.needsReason(for: release.manifest) {
       Console.say("the reason given with --unsafe isn't needed, and was not kept")
     }
   }
@@ -384,7 +383,7 @@ struct Build: ParsableCommand {
   private func reasonPath(of made: Made) throws(CommandFailure) -> String? {
     guard !made.isUnchanged, unsigned || made.missing != nil else { return nil }
     let path = DraftReason.path(of: made.path)
-    guard unsafe != nil, made.verdict?.needsReason == true else {
+    guard unsafe != nil, made.verdict?.needsReason(for: made.manifest) == true else {
       guard let path, FileIdentity(ofLink: path) != nil else { return nil }
       throw CommandFailure(
         .usage, "'\(VisibleText.of(path))' gives a reason for an unsafe draft, and this one needs none",

@@ -78,6 +78,10 @@ class Web(threading.Thread):
         return sum(map(len, self.received))
 
     def close(self):
+        # A thread that still waits in accept() goes on with the next listener of the same number when it is stopped
+        # and continued: it ends first.
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.join()
         self.listener.close()
 
 

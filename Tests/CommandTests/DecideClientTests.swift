@@ -59,7 +59,7 @@ struct DecideClientTests {
         "clients.example.com --chain serverAuth.pem", 4,
         [
           "name-mismatch", "its only names are URIs: 'spiffe://example.org/payments'",
-          "see docs/validation.md#spiffe-and-other-uri-names",
+          "A server is accepted by a DNS name or an address",
         ]
       ),
       ("clients.example.com --chain clientAuth.pem", 4, ["wrong-usage"]),

@@ -85,7 +85,8 @@ import Testing
       ("more after the padding", edit { $0.replacing("\n-----END", with: "AA==AAAA\n-----END") }, .damage, 0),
       ("in one line with backslashes", edit { $0.replacing("\n", with: "\\n") }, .mark, 1),
       // Its serial number is random, and may have a NUL.
-      ("DER", { _, der in der.map { $0 == 0 ? 1 : $0 } }, .bare, 1), ("UTF-16", { pem, _ in pem.flatMap { [$0, 0] } }, .nul, 1),
+      ("DER", { _, der in der.map { $0 == 0 ? 1 : $0 } }, .bare, 1),
+      ("UTF-16", { pem, _ in pem.flatMap { [$0, 0] } }, .nul, 1),
       ("NUL", { _, _ in Array("x\0y".utf8) }, .nul, 1),
     ]
   }()

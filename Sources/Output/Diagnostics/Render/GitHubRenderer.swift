@@ -56,7 +56,8 @@ package struct GitHubRenderer: Sendable {
     }
     if let witness = WitnessText.labelled(diagnostic) { lines.append(witness) }
     if !diagnostic.help.isEmpty { lines.append("help: " + diagnostic.help) }
-    if !diagnostic.citation.isEmpty { lines.append("source: " + diagnostic.citation) }
+    let source = Citation.text(diagnostic.citation, in: report.tool.reference)
+    if !source.isEmpty { lines.append("source: " + source) }
     return lines.joined(separator: "\n")
   }
 

@@ -82,7 +82,8 @@ package struct SARIFRenderer: Sendable {
   }
 
   private func add(_ rule: RuleInfo, of report: Report, to writer: inout JSONWriter) {
-    let source = rule.citation.isEmpty ? "" : "\n\nSource: \(rule.citation)"
+    let citation = Citation.text(rule.citation, in: report.tool.reference)
+    let source = citation.isEmpty ? "" : "\n\nSource: \(citation)"
     writer.member("id", rule.code)
     writer.member("name", rule.name)
     writer.object("shortDescription") { $0.member("text", rule.title) }

@@ -41,9 +41,13 @@ struct TextPage {
     let command = "\(report.tool.name) check --fix \(report.sources.folder)"
     addRemark("fix", safe.map { "\($0.title) (\(command))" } ?? "", margin)
     let page = Citation.page(of: diagnostic.code, in: report.tool.reference)
-    let more = diagnostic.code.isEmpty ? "" : " (more: \(page ?? "\(report.tool.name) explain \(diagnostic.code)"))"
+    let more = diagnostic.code.isEmpty ? "" : page ?? "\(report.tool.name) explain \(diagnostic.code)"
     let source = Citation.text(diagnostic.citation, in: report.tool.reference)
-    addRemark("source", source.isEmpty ? "" : source + more, margin)
+    if source.isEmpty {
+      addRemark("more", more, margin)
+    } else {
+      addRemark("source", source + (more.isEmpty ? "" : " (more: \(more))"), margin)
+    }
     text += "\n"
   }
 

@@ -11,9 +11,12 @@ package enum Citation {
     return documentation + (documentation.hasSuffix("/") ? "" : "/") + "rules/\(code)/"
   }
 
-  /// A citation with the addresses of pages of the documentation in place of their files, if its address is known.
+  /// A citation as its reader can follow it: with the addresses of the documentation's pages in place of their files, or
+  /// without these pages if that address isn't known; whoever installed the program has no folder "docs".
   package static func text(_ citation: String, in documentation: String?) -> String {
-    guard let documentation else { return citation }
+    guard let documentation else {
+      return citation.split(separator: "; ").filter { !$0.hasPrefix("docs/") }.joined(separator: "; ")
+    }
     let base = documentation + (documentation.hasSuffix("/") ? "" : "/")
     return citation.replacing(/docs\/([a-z-]+)\.md/) { base + $0.1 + "/" }
   }

@@ -14,7 +14,7 @@ extension Rule {
       digits and repetitions are placeholders that were never filled in. The digest of no bytes is what a pipe to
       `openssl dgst` prints when the command before it failed. If one of them is the only backup, there is no
       backup, and nothing shows it before the day when one is needed. Of random pins, fewer than one in a thousand million
-      counts as a placeholder (docs/policy.md#placeholders).
+      counts as a placeholder.
       """,
     failing: Example(
       """

@@ -46,15 +46,17 @@ private func unlikeNames(_ input: CheckInput) -> [Finding] {
       likenesses[certificate.fingerprint]
       ?? Likeness(subject: subject, alternativeNames: certificate.alternativeNames)
     likenesses[certificate.fingerprint] = likeness
+    let difference: String
     switch likeness.judge(key.name.value, isCA: certificate.isCA) {
     case .alike: return nil
     case .unlike:
       if !certificate.isCA, isServed(by: uses[index, default: []], names[certificate], policy) { return nil }
-    case .otherGeneration: break
+      difference = "which has no word of that name"
+    case .otherGeneration: difference = "which has another number"
     }
     return Finding(
       at: key.sourcePlace,
-      "key '\(key.name.value)' gets its pin from the certificate of \(Wording.quoted(subject, most: 120))",
+      "key '\(key.name.value)' gets its pin from the certificate of \(Wording.quoted(subject, most: 120)), \(difference)",
       help: "Check that this is the certificate you mean; if it is, rename the key after it.")
   }
 }

@@ -54,7 +54,8 @@ private func unusedKeys(_ input: CheckInput) -> [Finding] {
     return Finding(
       at: name.place, "key '\(name.value)' is in no key set",
       help:
-        "Add it to the 'active:' or 'backup:' keys of a set, write 'status: planned' if it is for later, or remove it.",
+        "If it was replaced, remove it or write 'status: retired'; if it is for later, write 'status: planned'; else add it "
+        + "to the 'active:' or 'backup:' keys of a set.",
       fixes: input.deletingField(name.value, at: name.place, .suggested))
   }
 }

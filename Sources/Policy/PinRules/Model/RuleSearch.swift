@@ -21,10 +21,10 @@ package enum RuleSearch {
     return (matching.filter(\.isTitled) + matching.filter { !$0.isTitled }).map(\.rule)
   }
 
-  /// The codes with which clients reject files whose explanation contains all words.
+  /// The codes of clients whose explanation contains all words.
   package static func clientCodes(with words: [String]) -> [ClientCode] {
     let words = self.words(words)
-    return ClientCode.all.filter { code in
+    return ClientCode.explained.filter { code in
       let text = plain(code.name + " " + code.text)
       return !words.isEmpty && words.allSatisfy { text.contains($0) }
     }

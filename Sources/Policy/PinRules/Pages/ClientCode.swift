@@ -1,23 +1,43 @@
-/// The codes in brackets with which clients and commands say why they rejected a manifest, a keyset or an update.
+import Diagnostics
+
+/// The codes with which clients and commands say why they rejected a manifest, a keyset or an update, blocked a
+/// connection, or aren't in good health.
 package struct ClientCode: Sendable {
+  /// Where a code is met: with a file that was rejected, or in a client's log.
+  enum Occasion: String {
+    case files = "why a client or a command rejects a file"
+    case logs = "what a client logs of a connection or of its health"
+  }
+
   package let name: String
   /// What it means, and what to do: sentences for people.
   package let text: String
+  private let occasion: Occasion
 
-  private init(_ name: String, _ text: String) {
+  init(_ name: String, _ text: String, of occasion: Occasion = .files) {
     self.name = name
     self.text = text
+    self.occasion = occasion
   }
 
+  /// The code with which a file is rejected.
   package static func named(_ name: String) -> ClientCode? { all.first { $0.name == name.lowercased() } }
+
+  /// Any code; a file's comes first.
+  package static func explained(_ name: String) -> ClientCode? { explained.first { $0.name == name.lowercased() } }
+
+  static let explained = all + decisions + health
 
   package var firstSentence: String {
     text.split(separator: ". ").first.map { $0.hasSuffix(".") ? "\($0)" : "\($0)." } ?? text
   }
 
-  /// The page of `pintle explain CODE`.
-  package var page: String {
-    name + ": why a client or a command rejects a file\n\n" + TextFlow.wrapped(text) + "\n\nSource: docs/updates.md\n"
+  /// The page of `pintle explain CODE`; `documentation` is the address of the documentation.
+  package func page(documentation: String?) -> String {
+    let page = occasion == .files ? "docs/updates.md" : "docs/service.md; docs/validation.md#the-failures"
+    let source = Citation.text(page, in: documentation)
+    return name + ": \(occasion.rawValue)\n\n" + TextFlow.wrapped(text)
+      + (source.isEmpty ? "" : "\n\nSource: " + source) + "\n"
   }
 
   private static let release = "pintle build -o NEXT.json --against BASELINE --sign-key KEY --issued-at now"

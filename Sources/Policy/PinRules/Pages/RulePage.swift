@@ -18,7 +18,10 @@ package enum RulePage {
     sections.append("This isn't reported\(asOf(rule.passing, of: rule)):\n\n" + plain(rule.passing))
     if let observed = rule.passing.observed { sections.append(TextFlow.wrapped(observed.text)) }
     sections.append(suppression(of: rule, quote: ""))
-    sections.append("Source: " + rule.citation + (Citation.address(of: rule.citation).map { "\n        " + $0 } ?? ""))
+    let source = Citation.text(rule.citation, in: documentation)
+    if !source.isEmpty {
+      sections.append("Source: " + source + (Citation.address(of: source).map { "\n        " + $0 } ?? ""))
+    }
     if let page = Citation.page(of: rule.code, in: documentation) { sections.append("Page: " + page) }
     return sections.joined(separator: "\n\n") + "\n"
   }

@@ -64,7 +64,7 @@ package struct EventStatus {
 
   /// In a sentence, without a full stop.
   package var headline: String {
-    let missing = drafts.flatMap(\.tallies).reduce(0) { $0 + $1.missing }
+    let missing = drafts.reduce(0) { $0 + $1.missing }
     let owners = owned.count { !$0.isApproved }
     var parts: [String] = []
     let rejected = drafts.count { $0.state == .rejected }
@@ -213,6 +213,14 @@ package struct EventDraft {
     /// Over which bytes it says that it is.
     package var digest: SHA256Digest
     package var standing: Standing
+  }
+
+  /// How many people have to sign yet: a root of two versions of a keyset signs once.
+  var missing: Int {
+    guard tallies.count == 2 else { return tallies.reduce(0) { $0 + $1.missing } }
+    let open = tallies.map { tally in Set(tally.members.lazy.filter { !$0.hasSigned }.map(\.keyID)) }
+    let (first, second) = (tallies[0].missing, tallies[1].missing)
+    return first + second - min(first, second, open[0].intersection(open[1]).count)
   }
 
   package var state: EventStatus.State {

@@ -102,7 +102,7 @@ package struct VerifiedFile {
     guard (try? SignedManifest.keyIDs(of: bytes))?.isEmpty == true else { return }
     throw WorkFailure(
       .refused, code: error.code.description,
-      "'\(path)' is rejected: nobody has signed it yet, it is a draft [\(error.code)]",
+      "'\(path)' is rejected: nobody has signed it yet, it is a draft",
       help: "Each signer adds a signature: \(signing(path))")
   }
 }

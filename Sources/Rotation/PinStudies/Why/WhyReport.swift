@@ -106,10 +106,8 @@ package struct WhyReport {
       text += "  \(number + 1). \(step.text)\n"
       for command in step.commands { text += "       \(command)\n" }
     }
-    return text
-      + (why.runbook.map { runbook in
-        "  See \(Citation.text("docs/runbooks.md#\(runbook)", in: Report.Tool.pintle.reference))\n"
-      } ?? "")
+    let runbook = why.runbook.map { Citation.text("docs/runbooks.md#\($0)", in: Report.Tool.pintle.reference) } ?? ""
+    return text + (runbook.isEmpty ? "" : "  See \(runbook)\n")
   }
 
   package func json(by tool: Report.Tool) -> String {

@@ -26,7 +26,7 @@ extension WhyInquiry {
     evidence.certificates.first { $0.fingerprint == digest }.flatMap { certificate($0.der) }
   }
 
-  private static func certificate(_ der: [UInt8]) -> CertificateRecord? {
+  static func certificate(_ der: [UInt8]) -> CertificateRecord? {
     (try? Certificate(der: der)).map { CertificateRecord($0) }
   }
 

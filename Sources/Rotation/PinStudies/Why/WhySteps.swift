@@ -86,6 +86,15 @@ extension WhyInquiry {
   }
 
   private func ask() -> [Why.Step] {
+    // The pin says nothing where the operator and a thief would name the same one.
+    if why.hasSameKey, let leaf = view?.chain.first.flatMap(Self.certificate) {
+      return [
+        Why.Step(
+          "Whoever serves this has the private key of before. Ask the server's operator, by telephone, for the SHA-256 "
+            + "fingerprint of their certificate. If it isn't \(leaf.fingerprint.hex), the key was stolen: deny it.",
+          "openssl x509 -in CERTIFICATE.pem -outform DER | sha256sum   # the operator runs this")
+      ] + proof()
+    }
     let pin = why.chain.first?.pin?.description ?? "the one above"
     return [
       Why.Step(

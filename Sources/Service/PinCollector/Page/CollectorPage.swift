@@ -81,9 +81,16 @@ enum CollectorPage {
     footer { margin-top: 2rem; }
     nav { margin: 0.8rem 0; }
     td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-    .scroll th, .scroll td { overflow-wrap: normal; }
-    .scroll tbody th { overflow-wrap: anywhere; min-width: 9rem; }
-    .scroll time, .scroll .badge { white-space: nowrap; }
+    .scroll { container-type: inline-size; }
+    .scroll caption { position: sticky; left: 0; max-width: 100cqi; }
+    .scroll th, .scroll td { white-space: nowrap; }
+    .scroll tbody th { white-space: normal; min-width: 9rem; }
+    time { white-space: nowrap; }
+    @media (max-width: 40rem) {
+      .scroll tbody th, .scroll thead th:first-child { position: sticky; left: 0; min-width: 7rem; padding-left: 0;
+        background: var(--ground); border-right: 1px solid var(--edge); }
+      .facts div { grid-template-columns: 6.5rem 1fr; }
+    }
     .report .scroll { margin-top: 1rem; }
     .report { margin-top: 1.2rem; padding: 0.9rem 1.1rem; border: 1px solid var(--edge); border-radius: 0.5rem; }
     .report h2 { margin-top: 0; }

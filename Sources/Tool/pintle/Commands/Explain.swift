@@ -50,7 +50,7 @@ struct Explain: ParsableCommand {
     }
     let named = subjects.map { RuleSearch.rule(named: $0) }
     if subjects.count == 1, named[0] == nil, format == .text,
-      let page = ClientCode.named(subjects[0])?.page
+      let page = ClientCode.explained(subjects[0])?.page(documentation: Report.Tool.pintle.reference)
         ?? GateResult.rules.first(where: { $0.code == subjects[0].lowercased() }).map(RulePage.terminal)
     {
       return try Console.write(page)

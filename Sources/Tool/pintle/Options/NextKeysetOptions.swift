@@ -83,6 +83,6 @@ struct NextKeysetOptions: ParsableArguments {
       drafts.append(try KeysetDraft(of: next, after: last.file))
     }
     for draft in drafts { try draft.present(at: issued) }
-    try KeysetDraft.write(new: drafts, to: output, signedBy: signingKeys, facts)
+    try KeysetDraft.write(new: drafts, before: newest, to: output, signedBy: signingKeys, facts)
   }
 }

@@ -31,15 +31,18 @@ extension KeysetDraft {
   /// Writes keysets that were made just now, with the first signatures where there are keys to sign with: one to a file, or
   /// each of several to its audience's folder.
   ///
-  /// A file that is there stays as it is: it may be somebody else's draft, with signatures on it.
+  /// A file that is there stays as it is: it may be somebody else's draft, with signatures on it. `before` has the file of
+  /// each one's previous version, where there is one.
   static func write(
-    new drafts: [KeysetDraft], to output: String, signedBy keys: SigningKeyOptions, _ facts: FactsOptions
+    new drafts: [KeysetDraft], before: [String] = [], to output: String, signedBy keys: SigningKeyOptions,
+    _ facts: FactsOptions
   ) throws(CommandFailure) {
     let known = drafts.flatMap { $0.roots.map(\.publicKey) }
     let signed = keys.isEmpty ? drafts : try signing(drafts, by: keys.signers(known: known))
     guard signed.count > 1 else {
       try Output.write(new: signed[0].file.bytes, to: output)
-      return try signed[0].sayWhatIsThere(in: output, facts)
+      try signed[0].sayWhatIsThere(in: output, facts)
+      return try signed[0].sayWhoSigns(output, after: before.first)
     }
     guard facts.format == .text, output != "-" else {
       throw CommandFailure(
@@ -64,7 +67,17 @@ extension KeysetDraft {
       files.append(.new(output.hasSuffix("/") ? output + name : "\(output)/\(name)", draft.file.bytes))
     }
     try OutputFiles(files).write()
-    for (draft, file) in zip(signed, files) { try draft.sayWhatIsThere(in: file.path, facts) }
+    for (number, (draft, file)) in zip(signed, files).enumerated() {
+      try draft.sayWhatIsThere(in: file.path, facts)
+      try draft.sayWhoSigns(file.path, after: before.isEmpty ? nil : before[number])
+    }
+  }
+
+  /// The command for those whose signature is missing.
+  private func sayWhoSigns(_ path: String, after previous: String?) throws(CommandFailure) {
+    guard path != "-", try !signatures().isComplete else { return }
+    let against = previous.map { " --against \(ShellWord.of($0))" } ?? ""
+    Console.say("  each of them: pintle sign \(ShellWord.of(path))\(against) --sign-key KEY")
   }
 
   /// Several keysets, each signed by those who are its roots: each signs one at least, and each of them has a root that signs.

@@ -62,7 +62,7 @@ private func help(_ trouble: TrustTrouble) -> String {
         : "")
   case .keyEncoding:
     trouble.remedy(leaf: "Reissue the server's certificate for its key in the usual form.")
-      + " No exception excuses this: docs/validation.md, 'One key, one encoding'."
+      + " No exception excuses this: a pin is a hash of the key's bytes, so each key must have one encoding."
   case .badSignature: trouble.leaveOut ?? trouble.missingSigner
   case .unusableChain:
     "Have the server send only its own certificate and the intermediates up to the root."

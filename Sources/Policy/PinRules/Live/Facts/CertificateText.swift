@@ -42,7 +42,7 @@ extension CertificateRecord {
     if names.isEmpty, !uris.isEmpty {
       return
         "its only names are URIs: \(Wording.list(uris.map { CertificateText.shown($0) })). A server is accepted by a DNS "
-        + "name or an address: see docs/validation.md#spiffe-and-other-uri-names"
+        + "name or an address"
     }
     if names.isEmpty {
       let common = commonName.map { ": the common name '\(CertificateText.shown($0))' doesn't count" } ?? ""

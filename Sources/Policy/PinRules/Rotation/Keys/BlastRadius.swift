@@ -47,11 +47,29 @@ extension RotationFacts {
       "losing '\(name(loss.pin))' locks clients out of \(servers.count) of \(counted(total, "server")), "
         + "\(servers.count * 100 / total) %, where the limit is \(limit) %: "
         + Wording.list(servers.map(\.label), most: 4),
-      help:
-        "Add a backup that doesn't depend on '\(name(loss.pin))' to \(sets), and keep it there; released now, every "
-        + "client has it by \(reach)."
+      help: (recent(on: servers, insteadOf: loss.pin).map {
+        "'\($0)' in \(sets) is too new: released now, every client has it by \(reach). If its chain doesn't need "
+          + "'\(name(loss.pin))', keep it there; if it does, add a backup that doesn't."
+      }
+        ?? "Add a backup that doesn't depend on '\(name(loss.pin))' to \(sets), and keep it there; released now, every "
+        + "client has it by \(reach).")
         + advice(on: servers),
       witness: witness(first, loss.pin))
+  }
+
+  /// A key that the candidate has for all of these servers, and that some release in use doesn't have yet.
+  private func recent(on servers: [Numbered<Server>], insteadOf lost: Pin) -> String? {
+    guard let candidate else { return nil }
+    let keys = servers.map { server -> Set<Pin> in
+      let others = scenario.releases.indices.filter { $0 != candidate }
+        .compactMap { acceptedKeys(ofRelease: $0, server.part) }
+      return Set(acceptedKeys(ofRelease: candidate, server.part) ?? []).filter { pin in
+        pin != lost && key(pin).map { $0.denied == nil } ?? false && others.contains { !$0.contains(pin) }
+      }
+    }
+    guard var shared = keys.first else { return nil }
+    for more in keys.dropFirst() { shared.formIntersection(more) }
+    return shared.map { name($0) }.sorted().first
   }
 
   /// What a backup needs besides, because the entry says which certificates clients trust.

@@ -12,7 +12,7 @@ package enum Citation {
   }
 
   /// A citation as its reader can follow it: with the addresses of the documentation's pages in place of their files, or
-  /// without these pages if that address isn't known; whoever installed the program has no folder "docs".
+  /// without these pages if that address isn't known: an installed program has no folder "docs".
   package static func text(_ citation: String, in documentation: String?) -> String {
     guard let documentation else {
       return citation.split(separator: "; ").filter { !$0.hasPrefix("docs/") }.joined(separator: "; ")

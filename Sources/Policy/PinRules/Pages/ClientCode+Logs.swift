@@ -1,7 +1,7 @@
 extension ClientCode {
   /// The codes of decisions: events that a client counts, and failures of trust evaluation.
   static let decisions = [
-    log("no-entry", "No entry of the manifest governs the host, so the transport's own validation stands."),
+    log("no-entry", "No entry of the manifest governs the host, so only the transport's own validation counts."),
     log("excluded", "The host's entry has 'mode: off': nothing is pinned there."),
     log("invalid-host", "What the client asked about isn't a host name or an address. Look at its configuration."),
     log(
@@ -17,14 +17,15 @@ extension ClientCode {
         + "for that code."),
     log(
       "denied-key",
-      "The chain has a key that the policy denies. Don't remove the denial: ask the server's operator, by telephone, why "
-        + "the server presents this key."),
+      "The chain has a key that the policy denies. Don't remove the denial: ask the server's operator, by telephone, "
+        + "why the server presents this key."),
     log(
       "mismatch",
-      "The chain is valid, but has none of the keys that the entry asks for. A changed certificate or an attack: 'pintle "
-        + "why' shows which, and what to do."),
+      "The chain is valid, but has none of the keys that the entry asks for. A changed certificate or an attack: "
+        + "'pintle why' shows which, and what to do."),
     log(
-      "exception-used", "A dated exception of the policy excused a failure. Mend its cause before the exception ends."),
+      "exception-used",
+      "A dated exception of the policy excused a failure. Fix its cause before the exception ends."),
     log(
       "backup-key-matched",
       "The server presents a backup key: a rotation has happened. Make it an active key, and add a new backup."),
@@ -32,7 +33,7 @@ extension ClientCode {
     log(
       "denials-leaf-only",
       "The transport shows the leaf only, so denied keys above it weren't looked for. 'pintle diff' lists them."),
-    log("malformed", "A certificate can't be read or breaks RFC 5280. Whoever issued it has to issue it again."),
+    log("malformed", "A certificate can't be read or breaks RFC 5280. Its issuer has to issue it again."),
     log(
       "key-encoding",
       "A public key isn't in its algorithm's usual form, so pins and denials would miss it. Have it issued again."),
@@ -47,8 +48,8 @@ extension ClientCode {
       "The server doesn't send an intermediate that its certificate needs. Its operator adds it."),
     log(
       "unknown-issuer",
-      "The chain ends at a CA that isn't an anchor for this host: the entry's 'anchors:', or the trust store, don't have "
-        + "it. Until the operator confirms the CA, treat it as an attack, and change nothing in the policy."),
+      "The chain ends at a CA that isn't an anchor for this host: the entry's 'anchors:', or the trust store, don't "
+        + "have it. Until the operator confirms the CA, treat it as an attack, and change nothing in the policy."),
     log("rejected", "The trust store itself says that a certificate must not be used for this."),
     log(
       "bad-signature",
@@ -72,28 +73,27 @@ extension ClientCode {
 
   /// The codes of a service's health.
   static let health = [
-    log("no-manifest", "No manifest is in force, and the client does what it was told to do without one. Give it one."),
+    log("no-manifest", "No manifest is in force, and the client does what its settings say for that. Give it one."),
     log(
       "manifest-stale",
-      "The manifest in force has expired, and 'on-stale:' says what clients do. Release the policy again now, then find "
-        + "out why no newer one arrived."),
+      "The manifest in force has expired, and 'on-stale:' says what clients do. Release the policy again now, then "
+        + "find out why no newer one arrived."),
+    log("refresh-due", "The manifest in force should have been replaced by now. Was one released? Does it arrive?"),
     log(
-      "refresh-due",
-      "The manifest in force should have been replaced by now. Was one released? Does it arrive?"),
+      "update-rejected",
+      "The last manifest that arrived was rejected. The log has the reason's own code: ask for that."),
     log(
-      "update-rejected", "The last manifest that arrived was rejected. The log has the reason's own code: ask for that."
-    ),
-    log(
-      "fetch-failing", "At least three rounds of fetching failed. Check the network, and the servers of 'fetch.urls'."),
+      "fetch-failing",
+      "At least three rounds of fetching failed. Check the network, and the servers of 'fetch.urls'."),
     log("file-unreadable", "The file of 'file.path' can't be read. Check its path and permissions."),
     log("keyset-expiring", "The keyset expires soon, and the next one hasn't arrived. Release it, on all mirrors."),
     log(
       "manifest-not-endorsed",
-      "The keyset of now wouldn't accept the manifest in force: signers were removed, or the minimum serial was raised. "
-        + "Release a manifest that the new signers signed."),
+      "The keyset of now wouldn't accept the manifest in force: signers were removed, or the minimum serial was "
+        + "raised. Release a manifest that the new signers signed."),
     log(
-      "keyset-rejected", "A keyset that arrived was rejected; the trusted one stays. The log has the reason's own code."
-    ),
+      "keyset-rejected",
+      "A keyset that arrived was rejected; the trusted one stays. The log has the reason's own code."),
     log("keyset-fetch-failing", "Keysets can't be fetched. Check the network, and the servers of 'keyset.urls'."),
     log("keysets-unreadable", "The folder of 'keyset.folder' can't be read. Check its path and permissions."),
     log("startup-problem", "Something was wrong when the service began; the log has the code and the problem."),

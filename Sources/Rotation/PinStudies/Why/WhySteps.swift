@@ -90,7 +90,7 @@ extension WhyInquiry {
     if why.hasSameKey, let leaf = view?.chain.first.flatMap(Self.certificate) {
       return [
         Why.Step(
-          "Whoever serves this has the private key of before. Ask the server's operator, by telephone, for the SHA-256 "
+          "The server has the same private key as before. Ask the server's operator, by telephone, for the SHA-256 "
             + "fingerprint of their certificate. If it isn't \(leaf.fingerprint.hex), the key was stolen: deny it.",
           "openssl x509 -in CERTIFICATE.pem -outform DER | sha256sum   # the operator runs this")
       ] + proof()

@@ -42,6 +42,13 @@ extension GateTests {
     pintle build policies --unsigned -o event/3.json --against released --keyset keysets --issued-at 2026-11-22 && commit d
     """
 
+  /// The base has a release with its reason.
+  private static let reasoned = """
+    enforce && echo soon >event/2.reason && commit Why && signed alice && signed bob && pintle event assemble
+    git rm -q -r event && git add . && commit x && main && git merge -q release-2 && branch && \
+
+    """
+
   static let drafts = [
     Row(
       name: "a draft under another name",
@@ -156,6 +163,32 @@ extension GateTests {
     Row(
       name: "a reason of two lines", commands: "enforce && printf 'a\\nb\\n' >event/2.reason && commit x", status: 6,
       says: ["event/2.reason: the reason of an unsafe draft has to be one line of visible text"]),
+    Row(
+      name: "a reason that goes with its release",
+      commands: """
+        enforce && echo soon >event/2.reason && commit Why && signed alice && signed bob && pintle event assemble
+        git rm -q -r event && git add . && commit x
+        """,
+      status: 0, says: ["released/2.reason: the reason given for an unsafe release, released/2.json; nobody signed it"]),
+    Row(
+      name: "the reason of a release, of two lines",
+      commands: """
+        enforce && signed alice && signed bob && release && printf 'a\\nb\\n' >released/2.reason && git add . && commit x
+        """, status: 6, says: ["released/2.reason: the reason of a release has to be one line of visible text"]),
+    Row(
+      name: "a reason without its release", commands: "enforce && echo why >released/2.reason && git add . && commit x",
+      status: 6, says: ["released/2.reason: it is added without its release, 'released/2.json'"]),
+    Row(
+      name: "a reason that is changed after its release",
+      commands: reasoned + "echo other >released/2.reason && commit x", status: 6,
+      says: ["released/2.reason: what was said of a release must not be changed"]),
+    Row(
+      name: "a reason that is removed after its release", commands: reasoned + "git rm -q released/2.reason && commit x",
+      status: 6, says: ["released/2.reason: it is removed without its release, 'released/2.json'"]),
+    Row(
+      name: "a reason that is moved with its release",
+      commands: reasoned + "mkdir -p released/production && git mv released/*.* released/production/ && commit x", status: 0,
+      says: ["released/2.reason: removed with its release", "released/production/2.reason: the reason given"]),
     Row(
       name: "the same, after the policy is restored",
       commands: restored + "\ngit checkout -q main -- policies && commit Back", status: 3, says: ["P604"]),

@@ -215,7 +215,7 @@ struct LiveServerTests {
       #expect(compares == (verdict == same && anchors == "both.pem"))
       // The entry pins authorities, so the server's own key isn't the one to add.
       let add =
-        "add the key of 'Third Root' (root), from the CA's own site, to 'active:' of key set 'partner' in the policy"
+        "add the key of 'Third Root' (root), from the CA's own site, to 'backup:' of key set 'partner' in the policy"
       #expect(text.contains(add) == (anchors == "both.pem"), "\(text)")
     }
   }

@@ -89,7 +89,7 @@ struct LockoutRulesTests {
         RotationLines.api("api-2027", backup: "spare", "mode: report-only"),
         after: RotationLines.api("api-2027", backup: "spare")),
       ["P613 error 9"], saying: "pins are enforced there for the first time",
-      "Release it with 'mode: report-only' first"),
+      "Keep it in 'mode: report-only'"),
     RotationCorner(
       "a removed host where such hosts are denied",
       .rotation(

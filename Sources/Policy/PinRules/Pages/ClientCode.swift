@@ -40,7 +40,7 @@ package struct ClientCode: Sendable {
       + (source.isEmpty ? "" : "\n\nSource: " + source) + "\n"
   }
 
-  private static let release = "pintle build -o NEXT.json --against BASELINE --sign-key KEY --issued-at now"
+  private static let release = "pintle build --unsigned -o NEXT.json --against BASELINE --keyset KEYSET --issued-at now"
 
   /// All codes of loading, of updates and of keysets.
   package static let all = [
@@ -98,7 +98,7 @@ package struct ClientCode: Sendable {
         + "'pintle keyset next KEYSET -o NEXT.json --expires DATE'."),
     ClientCode("no-keyset", "A keyset was offered to a client that is configured with fixed keys. Configure a keyset."),
     ClientCode(
-      "stale", "The manifest had expired when it was offered. Release a newer one: '\(release)'."),
+      "stale", "The manifest had expired when it was offered. Release a newer one, which people sign: '\(release)'."),
     ClientCode(
       "empty",
       "The manifest pins no host at all. If that is a mistake, fix the policy; if it is intended, release it again with "

@@ -97,7 +97,9 @@ package struct EventInspection {
         status.strays.append(EventStatus.Stray(path: change.path, reason: "the branch changes or removes it"))
         continue
       }
-      guard WithdrawnSerial.serial(change.path.split(separator: "/").last ?? "") == nil else { continue }
+      guard WithdrawnSerial.serial(change.path.split(separator: "/").last ?? "") == nil,
+        !change.path.hasSuffix(EventPath.reason)
+      else { continue }
       let draft = status.drafts.first { $0.assembledPath == change.path }
       let bytes = change.content.flatMap { try? sources.history.content($0, limit: InputFile.manifestLimit) }
       let digest = bytes.flatMap(WithdrawnDrafts.digest)
@@ -105,6 +107,11 @@ package struct EventInspection {
         status.drafts[index].file = change.path
       }
       if let assembled = draft?.assembled, bytes == assembled { continue }
+      // Without a draft, the event is over, and what it came to is the gate's to judge.
+      if status.drafts.isEmpty {
+        status.isOver = true
+        continue
+      }
       status.strays.append(
         EventStatus.Stray(
           path: change.path, reason: "the branch adds it, but no draft of the event is assembled to it"))

@@ -35,6 +35,8 @@ package struct EventStatus {
   package var finished: [Stray] = []
   /// Files of the event that are neither drafts nor signatures, and why.
   package var strays: [Stray] = []
+  /// Whether the branch adds files for clients and has no draft, so that the gate judges them.
+  package var isOver = false
   /// Whether the policy has 'audiences:', and so a manifest for each.
   package var hasAudiences = false
   /// How many commits of the base the branch lacks.
@@ -71,7 +73,9 @@ package struct EventStatus {
     let unknown = dropped.filter { $0.rejection != nil }.map { "'\($0.name)'" }.joined(separator: ", ")
     if !unknown.isEmpty { parts.append("the owners of \(unknown) aren't known") }
     if rejected > 0 { parts.append("\(counted(rejected, "draft")) rejected") }
-    if drafts.isEmpty && finished.isEmpty { parts.append("no draft") }
+    if drafts.isEmpty && finished.isEmpty {
+      parts.append(isOver ? "no draft any more: the gate judges what the branch adds" : "no draft")
+    }
     if missing > 0 { parts.append("\(counted(missing, "signature")) missing") }
     if owners > 0 { parts.append("\(counted(owners, "file")) not approved by an owner") }
     if missingCommits > 0 { parts.append("not up to date with the base") }
@@ -86,6 +90,7 @@ package struct EventStatus {
   package var next: [String] {
     let event = EventPath.folder
     if missingCommits > 0 { return ["git rebase \(ShellWord.of(base.name))"] }
+    if isOver, drafts.isEmpty, strays.isEmpty { return ["pintle gate --base \(ShellWord.of(base.name))"] }
     let trust = strays.filter { !$0.path.hasPrefix(event + "/") }.prefix(3).map { ShellWord.of($0.path) }
     if !trust.isEmpty { return ["git checkout \(ShellWord.of(base.name)) -- " + trust.joined(separator: " ")] }
     let moved = strays.compactMap { stray in stray.target.map { (stray.path, $0) } }

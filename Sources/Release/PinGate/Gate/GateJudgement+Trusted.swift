@@ -76,6 +76,26 @@ extension GateJudgement {
     }
   }
 
+  /// Judges why a release that isn't safe was made: it comes and goes with the release, and permits nothing.
+  mutating func judgeReason(_ change: Change, of release: String) {
+    let isRemoved = change.isRemoved
+    guard isRemoved || change.isAdded else {
+      return refuse(change.path, "what was said of a release must not be changed", "Restore it.")
+    }
+    guard changes.contains(where: { $0.change.path == release && $0.change.isRemoved == isRemoved }) else {
+      return refuse(
+        change.path, "it is \(isRemoved ? "removed" : "added") without its release, '\(release)'",
+        isRemoved ? "Restore it." : "Remove it.")
+    }
+    guard !isRemoved else { return allow(change.path, "removed with its release") }
+    guard let bytes = read(change, limit: DraftReason.maximumBytes + 1) else { return }
+    guard DraftReason.text(bytes) != nil else {
+      return refuse(
+        change.path, "the reason of a release has to be one line of visible text", "Remove it, or write one line.")
+    }
+    allow(change.path, "the reason given for an unsafe release, \(release); nobody signed it")
+  }
+
   mutating func judgeWithdrawal(
     _ change: Change, _ folder: GatePath.Folder, _ serial: Int64
   ) throws(WorkFailure) {

@@ -82,6 +82,7 @@ package struct GateJudgement {
       case .stray where change.isRemoved: allow(change.path, "a file that doesn't belong here is removed")
       case .stray: refuse(change.path, "no file of this name belongs here", "Remove it, or keep it in another folder.")
       case .event: hasEvent = true
+      case .reason(let release): judgeReason(change, of: release)
       case .withdrawal(let folder, let serial): try judgeWithdrawal(change, folder, serial)
       case .release(let folder): try judgeRelease(change, folder, &drafts)
       case .keyset(let folder, let version): try judgeKeyset(change, folder, version, &drafts)
@@ -132,7 +133,7 @@ package struct GateJudgement {
     for (change, kind) in changes {
       switch kind {
       case .other, .policy, .pipeline, .result, .placeholder, .stray: continue
-      case .release, .keyset, .withdrawal, .event: break
+      case .release, .reason, .keyset, .withdrawal, .event: break
       }
       guard let index = result.verdicts.firstIndex(where: { $0.path == change.path }) else { continue }
       if case .allowed = result.verdicts[index].outcome {

@@ -13,6 +13,8 @@ package enum GatePath: Hashable, Sendable {
 
   /// A manifest that clients may have: `released/8.json`.
   case release(Folder)
+  /// Why a release that isn't safe was made: `released/8.reason`, beside `released/8.json`.
+  case reason(of: String)
   /// A serial that is withdrawn: `released/8.withdrawn`.
   case withdrawal(Folder, serial: Int64)
   /// A version of the keyset: `keysets/2.keyset.json`.
@@ -96,6 +98,9 @@ package enum GatePath: Hashable, Sendable {
     folder.audience = folders.first
     guard let name = parts.last, folders.count <= 1, parts.allSatisfy(EventPath.isPlain) else { return rest(parts) }
     if let serial = WithdrawnSerial.serial(name) { return .withdrawal(folder, serial: serial) }
+    if name.hasSuffix(EventPath.reason) {
+      return .reason(of: "released/" + parts.joined(separator: "/").dropLast(EventPath.reason.count) + ".json")
+    }
     return name.hasSuffix(".json") ? .release(folder) : rest(parts)
   }
 

@@ -14,7 +14,7 @@ package struct ReleaseHistory {
     /// There is no release before it.
     case first
     /// Found with the sources that the commit has.
-    case recomputed(DiffReport.Verdict, headline: String, errors: [String])
+    case recomputed(DiffReport.Verdict, headline: String, errors: [(code: String, message: String)])
     /// Why not; nil where nobody said where the sources are.
     case notChecked(String?)
   }
@@ -25,6 +25,8 @@ package struct ReleaseHistory {
     /// Of the release before it; nil for the first.
     package let changes: ManifestChanges?
     package fileprivate(set) var verdict: Verdict
+    /// What its builder said about an unsafe release, which nobody signed; nil if nobody said anything.
+    package let whyUnsafe: String?
     /// Why clients, or the sources, contradict it.
     package fileprivate(set) var problems: [WorkFailure]
   }
@@ -90,6 +92,7 @@ package struct ReleaseHistory {
         release: release, signers: trust.signers(release.loaded.signedBy),
         changes: earlier.last.map { ManifestChanges(from: $0.manifest, to: manifest) },
         verdict: !isWhole ? .notChecked("a release before it is missing") : number == 0 ? .first : .notChecked(nil),
+        whyUnsafe: try release.path.flatMap { (path) throws(WorkFailure) in try DraftReason.read(besides: path) },
         problems: problems.map {
           WorkFailure(.unsafeRotation, code: "release-out-of-order", $0.phrase.message, help: $0.phrase.help)
         })
@@ -116,7 +119,7 @@ extension ReleaseHistory.Entry {
         .compare(with: policy, name)
       guard isWhole, !released.isEmpty else { return }
       guard let diff = try DiffReport(of: policy, after: released, at: release.issued) else { return }
-      let errors = Set(diff.report.diagnostics.filter { $0.severity == .error }.map(\.code)).sorted()
+      let errors = diff.report.diagnostics.filter { $0.severity == .error }.map { ($0.code, $0.message) }
       verdict = .recomputed(diff.verdict, headline: diff.headline, errors: errors)
     } catch {
       guard error.kind == .refused else {

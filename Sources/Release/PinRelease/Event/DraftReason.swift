@@ -3,9 +3,9 @@ import PinFormat
 import PinPolicy
 import PinValidator
 
-/// Why an unsafe release was built, in a file beside its draft: `8.reason` beside `8.json`.
+/// Why an unsafe release was built, in a file beside it or its draft: `8.reason` beside `8.json`.
 ///
-/// It isn't signed, and anybody who can write the draft can write it: it explains, and permits nothing.
+/// It isn't signed, and anybody who can write the folder can write it: it explains, and permits nothing.
 package enum DraftReason {
   /// The most bytes of a reason.
   package static let maximumBytes = 1_024

@@ -17,7 +17,7 @@ package enum EventPath: Hashable, Sendable {
 
   private static let file = ".json"
   private static let signatures = ".signatures"
-  static let reason = ".reason"
+  package static let reason = ".reason"
 
   /// Nil for anything else: other names, hidden files, deeper folders.
   package init?(_ path: String) {

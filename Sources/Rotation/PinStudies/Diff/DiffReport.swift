@@ -98,7 +98,7 @@ package struct DiffReport {
   /// What is known of the changes that may lock clients out.
   package var check: ChangeRisk.Check {
     if verdict == .unsafe { return .unsafe }
-    return isUntried ? .onlyPins : .safe
+    return isUntried ? .onlyPins : study.world.assessment == nil ? .assumed : .safe
   }
 
   /// `unsafe, 1 error, 2 warnings, 1 finding suppressed: 42 host entries, 1 added, 3 changed`.

@@ -58,6 +58,8 @@ extension ChangeRisk {
     /// Nobody asked.
     case none
     case safe
+    /// The same, but nobody said what servers present.
+    case assumed
     /// The keys match; some of the certificates could not be tried.
     case onlyPins
     case unsafe
@@ -66,6 +68,7 @@ extension ChangeRisk {
       switch self {
       case .none: "narrows (not checked here: 'pintle diff' says whether it locks anybody out)"
       case .safe: "narrows (checked: it locks nobody out)"
+      case .assumed: "narrows (checked without evidence: nobody is locked out if servers present an active key)"
       case .onlyPins: "narrows (only the pins could be checked: they lock nobody out)"
       case .unsafe: "may lock clients out (the errors say whom)"
       }

@@ -45,7 +45,9 @@ extension KeyInventory {
   private func list(_ role: Role, of rows: [Row]) -> [String] {
     let names = rows.filter { $0.role == role }.compactMap { row in
       row.key.map { key in
-        let releases = releases(of: row).map { $0.isEmpty ? " (no release)" : " (\($0.joined(separator: " ")))" }
+        let releases = releases(of: row).map { serials in
+          serials.isEmpty ? " (no release)" : " (release\(serials.count == 1 ? "" : "s") \(serials.joined(separator: ", ")))"
+        }
         let key = policy.keys[key]
         // A CA's certificate outlasts entries; rules say if it ends too soon.
         let end = key.material?.certificate.flatMap { certificate in

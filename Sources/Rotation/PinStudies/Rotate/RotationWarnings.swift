@@ -111,14 +111,15 @@ struct RotationWarnings {
       + "\(keys.count == 1 ? "that key" : "those keys") first, and do step 1 a day later."
   }
 
-  /// Anchors that none of the keys in the end needs, where each of these is an anchor itself.
+  /// Anchors that none of the active keys in the end needs, where each of these is an anchor itself.
   private var leftAnchors: String? {
-    let pins = Set(proposal.plan.outcome.flatMap(\.keys).map(\.pin))
+    let pins = Set(proposal.plan.outcome.flatMap(\.active).map(\.pin))
+    let others = Set(proposal.plan.outcome.flatMap(\.backup).map(\.pin)).subtracting(pins)
     var left: [String: Place] = [:]
     for entry in proposal.policy.hosts where entry.keySet?.value == proposal.target.keySet {
       let files = entry.trust?.anchorFiles ?? []
       guard entry.trust?.systemAnchors == false, pins.isSubset(of: files.flatMap(\.value).map(\.pin)) else { continue }
-      for file in files where !file.value.contains(where: { pins.contains($0.pin) }) {
+      for file in files where !file.value.contains(where: { pins.contains($0.pin) || others.contains($0.pin) }) {
         if let path = file.value.first?.path { left[path] = left[path] ?? file.place }
       }
     }
@@ -127,9 +128,11 @@ struct RotationWarnings {
     let names = left.sorted { $0.key < $1.key }.map { path, place in
       "'\(VisibleText.of(path))' (\(sources[place.file].path):\(place.start.line))"
     }
+    let (stays, it) = left.count == 1 ? ("stays", "it") : ("stay", "them")
     return
-      "\(names.listed()) \(left.count == 1 ? "stays" : "stay") in 'anchors:', and no key needs it in the end: remove "
-      + "it in the release after the last step."
+      "\(names.listed()) \(stays) in 'anchors:', and no active key needs \(it) in the end: remove \(it) "
+      + (proposal.plan.steps.isEmpty ? "with the next release" : "in the release after the last step")
+      + (others.isEmpty ? "." : ", unless a backup's certificate ends there.")
   }
 
   private var measured: [String] { (proposal.study.measured?.notes ?? []).map { "Adoption: " + $0 + "." } }

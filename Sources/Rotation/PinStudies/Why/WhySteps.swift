@@ -38,6 +38,13 @@ extension WhyInquiry {
         again,
       ]
       if why.assessment == .attack { why.steps = ask() + why.steps.dropFirst() }
+      if let failure = decision?.failures.first, [.unknownIssuer, .selfSigned].contains(failure.code) {
+        why.steps.insert(
+          Why.Step(
+            "Release nothing. The server's operator has to present a certificate of a CA that clients trust"
+              + (knowsLeaf ? "; the key can stay." : ", with a key that they accept.")),
+          at: why.steps.count - 1)
+      }
     case .entryExpired:
       why.steps = [Why.Step(Cause.entryExpired.remedy + "."), release(), again]
     case .manifestExpired:
@@ -87,11 +94,15 @@ extension WhyInquiry {
 
   private func ask() -> [Why.Step] {
     // The pin says nothing where the operator and a thief would name the same one.
-    if why.hasSameKey, let leaf = view?.chain.first.flatMap(Self.certificate) {
+    if why.hasSameKey || knowsLeaf, let leaf = view?.chain.first.flatMap(Self.certificate) {
       return [
         Why.Step(
-          "The server has the same private key as before. Ask the server's operator, by telephone, for the SHA-256 "
-            + "fingerprint of their certificate. If it isn't \(leaf.fingerprint.hex), the key was stolen: deny it.",
+          (why.hasSameKey ? "The server has the same private key as before. " : "The certificate has a key that you know. ")
+            + "Ask the server's operator, by telephone, for the SHA-256 fingerprint of their certificate. If it isn't "
+            + "\(leaf.fingerprint.hex), "
+            + (why.hasSameKey
+              ? "the key was stolen: deny it."
+              : "somebody else presents it, and has the private key if handshakes succeed: then deny the key."),
           "openssl x509 -in CERTIFICATE.pem -outform DER | sha256sum   # the operator runs this")
       ] + proof()
     }
@@ -101,6 +112,11 @@ extension WhyInquiry {
         "Ask the server's operator, by telephone, for the pin of their certificate. If it isn't \(pin), the clients are "
           + "right: release nothing.", "pintle pin CERTIFICATE.pem   # the operator runs this")
     ] + proof()
+  }
+
+  /// Whether a release has the key of the certificate that the server presents.
+  private var knowsLeaf: Bool {
+    view?.chain.first.flatMap(Self.certificate)?.pin.flatMap { names[$0] } != nil
   }
 
   /// Nothing where a record is what was asked about: it is the proof, and must not be overwritten.
@@ -122,7 +138,8 @@ extension WhyInquiry {
 
   /// The key of the server, or of its CAs where the entry pins authorities, and where it goes.
   private var keyToAdd: String {
-    let list = keySet.map { "'active:' of key set '\(VisibleText.of($0.name))'" } ?? "'active:'"
+    // A key that is active before all clients have it would be an error of 'diff'; they accept a backup, too.
+    let list = keySet.map { "'backup:' of key set '\(VisibleText.of($0.name))'" } ?? "'backup:'"
     let names = Set((keySet?.active ?? []) + (keySet?.backup ?? []))
     let keys = newest?.manifest.keys.filter { names.contains($0.name) && $0.denied == nil } ?? []
     guard let chain = decision?.chain?.certificates, chain.count > 1, !keys.isEmpty,

@@ -379,21 +379,21 @@ struct Build: ParsableCommand {
       help: "Write the release to another file, and keep the baseline: -o NEXT.json.")
   }
 
-  /// Where the reason of an unsafe draft is kept for those who sign; nil if there is none to keep.
+  /// Where the reason of an unsafe release is kept, for those who sign a draft and who look back; nil if there is none.
   private func reasonPath(of made: Made) throws(CommandFailure) -> String? {
-    guard !made.isUnchanged, unsigned || made.missing != nil else { return nil }
+    guard !made.isUnchanged else { return nil }
     let path = DraftReason.path(of: made.path)
     guard unsafe != nil, made.verdict?.needsReason(for: made.manifest) == true else {
       guard let path, FileIdentity(ofLink: path) != nil else { return nil }
       throw CommandFailure(
-        .usage, "'\(VisibleText.of(path))' gives a reason for an unsafe draft, and this one needs none",
+        .usage, "'\(VisibleText.of(path))' gives a reason for an unsafe release, and this one needs none",
         help: "Remove that file, and build again.")
     }
     guard let path else {
       throw CommandFailure(
         .usage,
-        "the reason of an unsafe draft is kept beside it, and '\(VisibleText.of(made.path))' doesn't end in .json",
-        help: "Name the draft by its serial, such as -o event/8.json.")
+        "the reason of an unsafe release is kept beside it, and '\(VisibleText.of(made.path))' doesn't end in .json",
+        help: "Name it by its serial, such as -o event/8.json.")
     }
     return path
   }

@@ -40,7 +40,7 @@ struct Simulate: ParsableCommand {
         pintle simulate --against released --key release.key.pub --lose web-2026
         pintle simulate --shares --adoption adoption.json --against released \\
           --key release.key.pub
-        pintle simulate --freeze --until 2027-06-01 --html simulation.html
+        pintle simulate --freeze --until 2028-06-01 --html simulation.html
       """)
 
   /// How the time line is written.

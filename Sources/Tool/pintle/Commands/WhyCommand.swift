@@ -155,7 +155,7 @@ struct WhyCommand: ParsableCommand {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let event = LoggedEvent(lastOf: text) else {
       // Nothing is blocked by it, unless the policy says so.
-      if text.contains("manifest stale") {
+      if text.contains(/manifest (is )?stale/.ignoresCase()) {
         throw CommandFailure(
           .failed,
           "\(Input.name(path)) says only that the manifest is stale: clients do what its 'on-stale' says, and with "

@@ -33,7 +33,10 @@ struct TimeArgument: ExpressibleByArgument {
   }
 
   /// The wall clock, read here and nowhere else in the tool; what is below is given an instant.
-  static var now: Instant { Instant(secondsSinceEpoch: Int64(time(nil))) }
+  static var wall: Instant { Instant(secondsSinceEpoch: Int64(time(nil))) }
+
+  /// What counts as now where no option says another time.
+  static var now: Instant { RehearsedTime.now ?? wall }
 }
 
 /// `--at`, the instant that counts as now.
@@ -47,6 +50,7 @@ struct TimeOption: ParsableArguments {
 extension ArgumentHelp {
   static var presentTime: ArgumentHelp {
     ArgumentHelp(
-      "Evaluate as of this time: 2027-06-01, 2027-06-01T12:00:00Z or 'now', the default.", valueName: "time")
+      "Evaluate as of this time: 2027-06-01, 2027-06-01T12:00:00Z or 'now', the default; for a rehearsal, PINTLE_CLOCK "
+        + "sets another default.", valueName: "time")
   }
 }

@@ -34,11 +34,12 @@ extension PinMismatchGroup {
     let isAnyAuthority = failing[0].mismatch.kind == .noKey
     let wanted = lines.count == 1 ? "this key" : "one of these keys"
     let hint = lines.count > 1 && isAnyAuthority ? " (a CA's key outlives a renewal)" : ""
-    let set = facts.keySet(of: target).map { " and list it in 'active:' of \($0.title)" } ?? ""
+    let set = facts.keySet(of: target).map { " and list it in 'backup:' of \($0.title), where clients accept it too" } ?? ""
     let folder = facts.policy.sources.folder
     let release =
-      "keep the other keys, and release the policy ('pintle diff \(folder) --against BASELINE', then "
-      + "'pintle build \(folder) -o NEXT.json --against BASELINE --sign-key KEY --issued-at now')"
+      "keep the other keys, and release the policy ('pintle diff \(folder) --against BASELINE --keyset KEYSET', then "
+      + "'pintle build \(folder) --unsigned -o NEXT.json --against BASELINE --keyset KEYSET --issued-at now', which people "
+      + "sign)"
     return "\(parts) If the server is right, declare \(wanted)\(hint) in 'keys:'\(set), \(release):\n"
       + lines.map { "  " + $0 }.joined(separator: "\n") + "\n" + warning
   }

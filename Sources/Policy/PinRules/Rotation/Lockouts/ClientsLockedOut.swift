@@ -65,7 +65,7 @@ extension RotationFacts {
     case .newlyEnforced:
       return (
         "pins are enforced there for the first time, and \(reason)",
-        "Release it with 'mode: report-only' first, and enforce when the reports have ended."
+        "Keep it in 'mode: report-only', and enforce when the servers present a pinned key and the reports have ended."
       )
     case .untrusted where names(.wrongCertificate, of: group.first):
       return (

@@ -64,7 +64,10 @@ private struct Weakenings {
     let host = isBelow ? try? HostName(canonicalising: "subdomain." + change.host.text) : change.host
     return Finding(
       at: group.place, "\(group.hosts) \(group.phrase)",
-      help: "Undo the change, or suppress the finding with a reason and an end date.",
+      help: group.first.field.modes?.to == .off
+        ? "If the host is taken out for good, accept this finding with a reason and an end date, and remove the entry with "
+          + "the next release. Otherwise undo the change."
+        : "Undo the change, or suppress the finding with a reason and an end date.",
       witness: host.flatMap { facts.admission(host: $0, port: change.port, at: facts.scenario.now) })
   }
 

@@ -15,7 +15,8 @@ extension EventCommand {
       discussion: """
         Checks everything that 'pintle event status' checks, and writes nothing while anything is missing. Then it writes \
         the signed manifests to the folder 'released' and the signed keysets to 'keysets', under the names of their \
-        drafts. A file that is there already is never replaced by another one.
+        drafts; the reason of an unsafe release (8.reason) goes with it. A file that is there already is never replaced by \
+        another one.
 
         EXAMPLES:
           pintle event assemble
@@ -59,8 +60,14 @@ extension EventCommand {
         }
         let path = StarterFiles.join(folder, name)
         try StarterFiles.makeFolders(above: name, in: folder)
-        if InputFile.isRegular(path), try Input.read(path, limit: .manifest) == bytes { continue }
-        files.append(.new(path, bytes))
+        var parts = [(path, bytes)]
+        if let reason = draft.whyUnsafe, let place = DraftReason.path(of: path) {
+          parts.append((place, Array((reason + "\n").utf8)))
+        }
+        for (path, bytes) in parts {
+          if InputFile.isRegular(path), try Input.read(path, limit: .manifest) == bytes { continue }
+          files.append(.new(path, bytes))
+        }
       }
       try OutputFiles(files).write()
       for file in files { Console.say("wrote \(VisibleText.of(file.path))") }

@@ -93,7 +93,13 @@ extension Sign {
       }
       guard InputFile.isFolder(against) else { return try KeysetFiles.trusted(against) }
       let folder = AudienceFolder.path(in: against, file.keyset.audience)
-      return try KeysetFiles.trusted("\(folder)/\(version - 1)\(KeysetFiles.suffix)")
+      let name = "\(version - 1)\(KeysetFiles.suffix)"
+      guard InputFile.isRegular("\(folder)/\(name)") else {
+        throw CommandFailure(
+          .usage, "'\(VisibleText.of(folder))' has no \(name), the version before '\(path)'",
+          help: "Give the keyset that clients have, or its folder: --against keysets/\(name).")
+      }
+      return try KeysetFiles.trusted("\(folder)/\(name)")
     }
     guard version == 1 else {
       throw CommandFailure(

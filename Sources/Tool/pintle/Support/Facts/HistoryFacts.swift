@@ -27,6 +27,9 @@ struct HistoryFacts {
     return texts.joined(separator: "\n")
   }
 
+  /// How many errors of a release are shown in text; all of its codes are in the other formats.
+  private static let errorsShown = 5
+
   /// The dates in columns, and the rest of each release in lines below them.
   private func table(_ entries: [ReleaseHistory.Entry]) -> String {
     var dates = Table()
@@ -43,11 +46,15 @@ struct HistoryFacts {
         var text = "\(line)\n        \(entry.summary)\n"
         text += "        signed by \(entry.signerNames.joined(separator: ", "))\n        \(commit)\n"
         if case .notChecked(let reason?) = entry.verdict {
-          text += "        reason: \(VisibleText.of(reason))\n"
+          text += "        why not: \(VisibleText.of(reason))\n"
         }
-        if case .recomputed(_, _, let errors) = entry.verdict, !errors.isEmpty {
-          text += "        errors: \(errors.joined(separator: ", "))\n"
+        if case .recomputed(_, _, let errors) = entry.verdict {
+          text += errors.prefix(Self.errorsShown)
+            .map { "        error: \(VisibleText.of($0.message)) [\($0.code)]\n" }.joined()
+          let more = errors.count - Self.errorsShown
+          if more > 0 { text += "        and \(counted(more, "more error"))\n" }
         }
+        if let reason = entry.whyUnsafe { text += "        \(EventDraft.unsafeTitle): \(VisibleText.of(reason))\n" }
         return text + entry.problems.map(Self.lines).joined()
       }.joined()
   }
@@ -88,7 +95,7 @@ struct HistoryFacts {
   func csv() -> String {
     let head = [
       "audience", "epoch", "serial", "issued", "refreshAfter", "expires", "signedBy", "commit", "digest", "changes",
-      "verdict", "verdictText", "errors", "problems", "file",
+      "verdict", "verdictText", "errors", "whyUnsafe", "problems", "file",
     ]
     let releases = history.audiences.flatMap { audience in
       audience.entries.map { entry in
@@ -98,13 +105,13 @@ struct HistoryFacts {
           "\(loaded.expires)", entry.signerNames.joined(separator: "; "),
           entry.release.manifest.provenance.commit ?? "",
           entry.release.digest?.hex ?? "", entry.counts, entry.verdictCode, entry.reason ?? "",
-          entry.errorCodes.joined(separator: "; "),
+          entry.errorCodes.joined(separator: "; "), entry.whyUnsafe ?? "",
           entry.problems.map(\.message).joined(separator: "; "), entry.release.path ?? "",
         ]
       }
     }
     let rejected = history.rejected.map { file in
-      Array(repeating: "", count: head.count - 5) + ["rejected", "", "", file.failure.message, file.path]
+      Array(repeating: "", count: head.count - 6) + ["rejected", "", "", "", file.failure.message, file.path]
     }
     return ([head] + releases + rejected).map(CommaSeparated.line).joined()
   }
@@ -137,7 +144,7 @@ extension ReleaseHistory.Entry {
 
   /// The codes of the errors because of which it is unsafe.
   fileprivate var errorCodes: [String] {
-    if case .recomputed(_, _, let errors) = verdict { errors } else { [] }
+    if case .recomputed(_, _, let errors) = verdict { Set(errors.map(\.code)).sorted() } else { [] }
   }
 
   /// Why the verdict is what it is.
@@ -162,7 +169,8 @@ extension JSONWriter {
     if let changes = entry.changes { self.changes("changes", changes) }
     member("verdict", entry.verdictCode)
     member("reason", entry.reason)
-    if case .recomputed(_, _, let errors) = entry.verdict { array("errors", errors) }
+    if case .recomputed = entry.verdict { array("errors", entry.errorCodes) }
+    member("whyUnsafe", entry.whyUnsafe)
     objects("problems", entry.problems) { $1.failure($0) }
   }
 }

@@ -106,7 +106,8 @@ enum StarterText {
       \(keys.joined(separator: "\n"))
 
       # Active keys are those that the servers present, or that are in their chains. A backup is one that no server
-      # presents yet, its private half kept somewhere else: you change to it if the active key is lost or stolen.
+      # presents yet, its private half kept somewhere else: you change to it if a server's key is lost or stolen. For a
+      # CA that is lost, you need the key of another CA here (and its certificate in 'anchors:', if it is your own).
       key-sets:
         web:
           active: [\(answers.active.map(\.name).joined(separator: ", "))]
@@ -135,7 +136,8 @@ enum StarterText {
       #   spare: { file: keys/spare.csr, custody: the safe }
 
       # Active keys are those that the servers present, or that are in their chains. A backup is one that no server
-      # presents yet, its private half kept somewhere else: you change to it if the active key is lost or stolen.
+      # presents yet, its private half kept somewhere else: you change to it if a server's key is lost or stolen. For a
+      # CA that is lost, you need the key of another CA here (and its certificate in 'anchors:', if it is your own).
       # key-sets:
       #   web:
       #     active: [issuing-ca]

@@ -181,13 +181,14 @@ extension GateTests {
     Row(
       name: "a reason that is changed after its release",
       commands: reasoned + "echo other >released/2.reason && commit x", status: 6,
-      says: ["released/2.reason: what was said of a release must not be changed"]),
+      says: ["released/2.reason: the reason of a release must not be changed"]),
     Row(
       name: "a reason that is removed after its release", commands: reasoned + "git rm -q released/2.reason && commit x",
       status: 6, says: ["released/2.reason: it is removed without its release, 'released/2.json'"]),
     Row(
       name: "a reason that is moved with its release",
-      commands: reasoned + "mkdir -p released/production && git mv released/*.* released/production/ && commit x", status: 0,
+      commands: reasoned + "mkdir -p released/production && git mv released/*.* released/production/ && commit x",
+      status: 0,
       says: ["released/2.reason: removed with its release", "released/production/2.reason: the reason given"]),
     Row(
       name: "the same, after the policy is restored",

@@ -80,7 +80,7 @@ extension GateJudgement {
   mutating func judgeReason(_ change: Change, of release: String) {
     let isRemoved = change.isRemoved
     guard isRemoved || change.isAdded else {
-      return refuse(change.path, "what was said of a release must not be changed", "Restore it.")
+      return refuse(change.path, "the reason of a release must not be changed", "Restore it.")
     }
     guard changes.contains(where: { $0.change.path == release && $0.change.isRemoved == isRemoved }) else {
       return refuse(

@@ -46,7 +46,8 @@ extension KeyInventory {
     let names = rows.filter { $0.role == role }.compactMap { row in
       row.key.map { key in
         let releases = releases(of: row).map { serials in
-          serials.isEmpty ? " (no release)" : " (release\(serials.count == 1 ? "" : "s") \(serials.joined(separator: ", ")))"
+          let word = serials.count == 1 ? "release" : "releases"
+          return serials.isEmpty ? " (no release)" : " (\(word) \(serials.joined(separator: ", ")))"
         }
         let key = policy.keys[key]
         // A CA's certificate outlasts entries; rules say if it ends too soon.

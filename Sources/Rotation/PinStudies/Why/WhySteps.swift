@@ -97,7 +97,8 @@ extension WhyInquiry {
     if why.hasSameKey || knowsLeaf, let leaf = view?.chain.first.flatMap(Self.certificate) {
       return [
         Why.Step(
-          (why.hasSameKey ? "The server has the same private key as before. " : "The certificate has a key that you know. ")
+          (why.hasSameKey
+            ? "The server has the same private key as before. " : "The certificate has a key that you know. ")
             + "Ask the server's operator, by telephone, for the SHA-256 fingerprint of their certificate. If it isn't "
             + "\(leaf.fingerprint.hex), "
             + (why.hasSameKey

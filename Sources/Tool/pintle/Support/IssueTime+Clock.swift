@@ -22,7 +22,7 @@ enum RehearsedTime {
   /// Nil without the variable.
   static let instant = getenv(variable).flatMap { Instant(written: String(cString: $0)) }
 
-  /// What counts as now; a terminal is told so, once, because something that has expired could pass unseen.
+  /// What counts as now; a terminal shows it, once, because something that has expired could pass unseen.
   static let now: Instant? = {
     if let instant, isatty(STDERR_FILENO) == 1 {
       Console.say("pintle: note: now is \(instant), because \(variable) says so")

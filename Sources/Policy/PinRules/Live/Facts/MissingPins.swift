@@ -34,7 +34,7 @@ extension PinMismatchGroup {
     let isAnyAuthority = failing[0].mismatch.kind == .noKey
     let wanted = lines.count == 1 ? "this key" : "one of these keys"
     let hint = lines.count > 1 && isAnyAuthority ? " (a CA's key outlives a renewal)" : ""
-    let set = facts.keySet(of: target).map { " and list it in 'backup:' of \($0.title), where clients accept it too" } ?? ""
+    let set = facts.keySet(of: target).map { " and list it in 'backup:' of \($0.title)" } ?? ""
     let folder = facts.policy.sources.folder
     let release =
       "keep the other keys, and release the policy ('pintle diff \(folder) --against BASELINE --keyset KEYSET', then "

@@ -65,8 +65,8 @@ private struct Weakenings {
     return Finding(
       at: group.place, "\(group.hosts) \(group.phrase)",
       help: group.first.field.modes?.to == .off
-        ? "If the host is taken out for good, accept this finding with a reason and an end date, and remove the entry with "
-          + "the next release. Otherwise undo the change."
+        ? "To remove the host for good, accept this finding with a reason and an end date, and remove the entry with the next "
+          + "release. Otherwise undo the change."
         : "Undo the change, or suppress the finding with a reason and an end date.",
       witness: host.flatMap { facts.admission(host: $0, port: change.port, at: facts.scenario.now) })
   }

@@ -1,7 +1,7 @@
 import Diagnostics
 import Glibc
 
-/// A shell command at work: it is given bytes, and what it answers is taken, at the same time and for a limited time.
+/// A command at work: it is given bytes, and what it answers is taken, at the same time and for a limited time.
 ///
 /// It leads a process group of its own. However the run ends, nothing of that group is left.
 struct CommandRun: ~Copyable {
@@ -44,19 +44,34 @@ struct CommandRun: ~Copyable {
   static func start(
     _ command: String, _ arguments: [String] = [], given bytes: [UInt8], _ variables: [String], answerLimit: Int
   ) throws(WorkFailure) -> CommandRun {
+    let line = arguments.isEmpty ? [command] : [command + " \"$@\"", "sh"] + arguments
+    // Recorded before the command gets the terminal, to restore it afterwards.
+    return try start(
+      ChildProcess.Launch(command: ["/bin/sh", "-c"] + line, talk: .inherited, environment: variables),
+      ControllingTerminal(), given: bytes, answerLimit)
+  }
+
+  /// Starts a program in a folder, without a shell and without the terminal; what it says to people is part of its
+  /// output.
+  static func start(
+    _ program: [String], aloneIn folder: String, given bytes: [UInt8], answerLimit: Int
+  ) throws(WorkFailure) -> CommandRun {
+    try start(
+      ChildProcess.Launch(command: program, talk: .likeOutput, environment: [], folder: folder), nil, given: bytes,
+      answerLimit)
+  }
+
+  private static func start(
+    _ launch: ChildProcess.Launch, _ terminal: ControllingTerminal?, given bytes: [UInt8], _ answerLimit: Int
+  ) throws(WorkFailure) -> CommandRun {
     var input = try Pipe()
     var output = try Pipe()
-    // Recorded before the command gets the terminal, to restore it afterwards.
-    let terminal = ControllingTerminal()
+    var launch = launch
+    (launch.input, launch.output) = (.file(input.reading), .file(output.writing))
+    (launch.inheritsEnvironment, launch.leadsGroup) = (true, true)
     let child: ChildProcess
-    let line = arguments.isEmpty ? [command] : [command + " \"$@\"", "sh"] + arguments
-    do throws(StartError) {
-      child = try ChildProcess.start(
-        ChildProcess.Launch(
-          command: ["/bin/sh", "-c"] + line, input: .file(input.reading), output: .file(output.writing),
-          talk: .inherited, environment: variables, inheritsEnvironment: true, leadsGroup: true))
-    } catch {
-      throw WorkFailure(.failed, "can't start '/bin/sh': \(String(cString: strerror(error.number)))")
+    do throws(StartError) { child = try ChildProcess.start(launch) } catch {
+      throw WorkFailure(.failed, "can't start '\(launch.command[0])': \(error.reason)")
     }
     input.closeReading()
     output.closeWriting()

@@ -130,7 +130,8 @@ struct Gate: ParsableCommand {
           }
         ))
     }
-    let question = GateQuestion(library: try futures.authorities.library(at: time.instant), records: records,
+    let question = GateQuestion(
+      library: try futures.authorities.library(at: time.instant), records: records,
       rules: try rules.map { (path) throws(CommandFailure) in
         try BaseRules(
           path, of: sources, at: time.instant, endingWith: Console.interruption("nothing was judged"))

@@ -54,11 +54,11 @@ struct CommandRun: ~Copyable {
   /// Starts a program in a folder, without a shell and without the terminal; what it says to people is part of its
   /// output.
   static func start(
-    _ program: [String], aloneIn folder: String, given bytes: [UInt8], answerLimit: Int
+    _ program: [String], aloneIn folder: String, given bytes: [UInt8], _ variables: [String], answerLimit: Int
   ) throws(WorkFailure) -> CommandRun {
     try start(
-      ChildProcess.Launch(command: program, talk: .likeOutput, environment: [], folder: folder), nil, given: bytes,
-      answerLimit)
+      ChildProcess.Launch(command: program, talk: .likeOutput, environment: variables, folder: folder), nil,
+      given: bytes, answerLimit)
   }
 
   private static func start(

@@ -34,12 +34,15 @@ package struct QuietProgram: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: What is on its standard input.
+  ///   - variables: What its environment has besides this program's.
   ///   - limit: How long it may take.
   ///   - answerLimit: The most bytes that it may write.
   /// - Returns: What it wrote.
   /// - Throws: ``WorkFailure`` where it fails, or exceeds a limit.
-  package func run(given bytes: [UInt8], within limit: Duration, answerLimit: Int) throws(WorkFailure) -> [UInt8] {
-    var run = try CommandRun.start(command, aloneIn: folder, given: bytes, answerLimit: answerLimit)
+  package func run(
+    given bytes: [UInt8], variables: [String], within limit: Duration, answerLimit: Int
+  ) throws(WorkFailure) -> [UInt8] {
+    var run = try CommandRun.start(command, aloneIn: folder, given: bytes, variables, answerLimit: answerLimit)
     switch run.finish(within: limit) {
     case .ended(status: 0, signal: 0, let output): return output
     case .ended(let status, signal: 0, let output):

@@ -89,7 +89,9 @@ package struct OwnRules: Sendable {
     for program in file.programs {
       let runner = runner(of: program)
       let limit = min(program.timeout?.value ?? Self.timeout, longest)
-      let bytes = try runner.run(given: Array(text.utf8), within: .seconds(limit), answerLimit: RuleAnswer.byteLimit)
+      let bytes = try runner.run(
+        given: Array(text.utf8), variables: ["PINTLE_AT=\(instant)"], within: .seconds(limit),
+        answerLimit: RuleAnswer.byteLimit)
       let answer: RuleAnswer
       do {
         answer = try RuleAnswer(bytes, codes: Set(program.codes.map(\.code.value)), places)

@@ -34,9 +34,9 @@ struct PointedPlaces {
         guard let items = value.items, let index = Self.index(token), index < items.count else { return nil }
         value = items[index]
       }
+      // An object is where its first field is, mostly its name.
+      found = self.places(in: value).first?.place ?? found
     }
-    // An object is where its first field is, mostly its name.
-    found = self.places(in: value).first?.place ?? found
     return (audience, found ?? defaults[audience])
   }
 

@@ -28,7 +28,7 @@ struct OwnRulesPlaceTests {
     let none = try scene.run(
       "cd b && git switch -q -c x && pintle gate --base main --rules ci/rules/rules.yaml", ends: 1)
     #expect(none.stderrText.contains("'main' has no file 'ci/rules/rules.yaml'"), "\(none.stderrText)")
-    try scene.run("cd a && rules && answer error && commit Rules && push && answer note && echo exit 0 >ci/rules/check.sh")
+    try scene.run("cd a && rules && answer error && commit Rules && push && answer note && echo >ci/rules/check.sh")
     let judged = try scene.run(
       """
       cd b && git fetch -q && git switch -q -c y origin/main && answer note && git rm -q ci/rules/rules.yaml

@@ -99,7 +99,7 @@ struct OwnRulesTests {
   }
 
   @Test(
-    "findings that are none are errors",
+    "an invalid finding is an error",
     arguments: [
       (finding("/audiences/0/hosts/99"), "the pointer '/audiences/0/hosts/99' of finding 1 doesn't lead"),
       (finding("/audiences/0/hosts/00"), "doesn't lead to a value"),
@@ -263,7 +263,7 @@ struct OwnRulesTests {
     for path in ["policies/ci/rules", "inner/rules", "ci/../policies/ci/rules"] {
       let result = try place.run("pintle check policies --at 2026-11-21 --rules \(path)")
       #expect(result.status == 64, "\(path): \(result.stdoutText)")
-      #expect(result.stderrText.contains("whoever changes the policy may change its rules"), "\(result.stderrText)")
+      #expect(result.stderrText.contains("people who change the policy may change its rules"), "\(result.stderrText)")
     }
   }
 
@@ -274,6 +274,7 @@ struct OwnRulesTests {
     let result = try Self.check(place)
     #expect(result.status == 1)
     #expect(
-      result.stderrText.contains("can't start 'no-such-program': there is none on the path"), "\(result.stderrText)")
+      result.stderrText.contains("can't start 'no-such-program': there is none on the path (ci/rules.yaml:3)"),
+      "\(result.stderrText)")
   }
 }

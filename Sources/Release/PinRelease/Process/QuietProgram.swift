@@ -42,7 +42,14 @@ package struct QuietProgram: Sendable {
   package func run(
     given bytes: [UInt8], variables: [String], within limit: Duration, answerLimit: Int
   ) throws(WorkFailure) -> [UInt8] {
-    var run = try CommandRun.start(command, aloneIn: folder, given: bytes, variables, answerLimit: answerLimit)
+    var run: CommandRun
+    do {
+      run = try CommandRun.start(command, aloneIn: folder, given: bytes, variables, answerLimit: answerLimit)
+    } catch {
+      throw WorkFailure(
+        .failed, "\(error.message) (\(place))",
+        help: "Install it, or write './NAME' for a program in the folder of the file that names it.")
+    }
     switch run.finish(within: limit) {
     case .ended(status: 0, signal: 0, let output): return output
     case .ended(let status, signal: 0, let output):

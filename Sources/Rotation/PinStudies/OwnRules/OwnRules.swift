@@ -44,7 +44,7 @@ package struct OwnRules: Sendable {
     }
   }
 
-  /// Refuses a file that whoever writes the policy, or somebody whose folder was opened, may have written.
+  /// Refuses a file that the author of the policy, or of a folder that was opened, may have written.
   ///
   /// - Parameters:
   ///   - folders: Folders that it must not be in.
@@ -59,7 +59,7 @@ package struct OwnRules: Sendable {
         .usage,
         "the rules file '\(VisibleText.of(path))' is in '\(VisibleText.of(folder))', the folder of "
           + (isPolicy
-            ? "the policy, so whoever changes the policy may change its rules"
+            ? "the policy, so people who change the policy may change its rules"
             : "a workspace, so opening it "
               + "would run its programs"),
         help: isPolicy ? "Keep it in a folder of its own, such as 'ci'." : "Name a copy outside of the workspace.")
@@ -122,7 +122,7 @@ package struct OwnRules: Sendable {
     // What entries have from one place, such as their file's defaults, is reported once.
     let findings = found.map { found in
       Finding(
-        at: found.place, found.message, help: found.help ?? "The rule is your own: ask whoever wrote it.",
+        at: found.place, found.message, help: found.help ?? "The rule is your own: ask the person who wrote it.",
         severity: found.severity)
     }.filter { seen.insert($0).inserted }
     return Rule(

@@ -19,7 +19,7 @@ package struct BaseRules {
   ///   - end: Called where a signal that asks this program to end came while a program ran.
   /// - Throws: ``WorkFailure`` where the base doesn't have it, or where changes of it would go unseen.
   package init(
-    _ path: String, of sources: EventSources, at instant: Instant, endingWith end: @escaping ShellCommand.Ending
+    _ path: String, of sources: EventSources, at instant: Instant, endingWith end: @escaping UserCommand.Ending
   ) throws(WorkFailure) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count > 1, parts.allSatisfy(EventPath.isPlain), GatePath(path) == .pipeline else {

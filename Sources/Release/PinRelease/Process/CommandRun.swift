@@ -31,47 +31,35 @@ struct CommandRun: ~Copyable {
   /// How long a command has to end after the signal.
   private static let grace = Duration.seconds(2)
 
-  /// Starts a command by `/bin/sh`, in the folder that this program is in.
+  /// Starts a command by `/bin/sh` in the folder that this program is in, or a program in another folder.
   ///
   /// - Parameters:
-  ///   - command: The command, as the shell reads it.
-  ///   - arguments: Arguments that follow its own, which the shell doesn't read.
+  ///   - words: The command, as the shell reads it, and arguments that follow its own, which the shell doesn't read; or
+  ///     the program and its arguments.
+  ///   - folder: The folder for a program. It gets no terminal, and what it says to people is part of its output.
   ///   - bytes: What is on its standard input, which ends behind it.
   ///   - variables: What its environment has besides this program's.
   ///   - answerLimit: The most bytes that are taken of its standard output.
   /// - Returns: The running command; call `finish` on it.
-  /// - Throws: ``WorkFailure`` where the machine can't start anything.
+  /// - Throws: ``WorkFailure`` where it can't be started.
   static func start(
-    _ command: String, _ arguments: [String] = [], given bytes: [UInt8], _ variables: [String], answerLimit: Int
+    _ words: [String], in folder: String?, given bytes: [UInt8], _ variables: [String], answerLimit: Int
   ) throws(WorkFailure) -> CommandRun {
-    let line = arguments.isEmpty ? [command] : [command + " \"$@\"", "sh"] + arguments
-    // Recorded before the command gets the terminal, to restore it afterwards.
-    return try start(
-      ChildProcess.Launch(command: ["/bin/sh", "-c"] + line, talk: .inherited, environment: variables),
-      ControllingTerminal(), given: bytes, answerLimit)
-  }
-
-  /// Starts a program in a folder, without a shell and without the terminal; what it says to people is part of its
-  /// output.
-  static func start(
-    _ program: [String], aloneIn folder: String, given bytes: [UInt8], _ variables: [String], answerLimit: Int
-  ) throws(WorkFailure) -> CommandRun {
-    try start(
-      ChildProcess.Launch(command: program, talk: .likeOutput, environment: variables, folder: folder), nil,
-      given: bytes, answerLimit)
-  }
-
-  private static func start(
-    _ launch: ChildProcess.Launch, _ terminal: ControllingTerminal?, given bytes: [UInt8], _ answerLimit: Int
-  ) throws(WorkFailure) -> CommandRun {
+    let shell = ["/bin/sh", "-c"] + (words.count > 1 ? [words[0] + " \"$@\"", "sh"] + words.dropFirst() : words)
     var input = try Pipe()
     var output = try Pipe()
-    var launch = launch
-    (launch.input, launch.output) = (.file(input.reading), .file(output.writing))
-    (launch.inheritsEnvironment, launch.leadsGroup) = (true, true)
+    // Recorded before the command gets the terminal, to restore it afterwards.
+    let terminal = folder == nil ? ControllingTerminal() : nil
     let child: ChildProcess
-    do throws(StartError) { child = try ChildProcess.start(launch) } catch {
-      throw WorkFailure(.failed, "can't start '\(launch.command[0])': \(error.reason)")
+    let command = folder == nil ? shell : words
+    do throws(StartError) {
+      child = try ChildProcess.start(
+        ChildProcess.Launch(
+          command: command, input: .file(input.reading), output: .file(output.writing),
+          talk: folder == nil ? .inherited : .likeOutput, environment: variables, inheritsEnvironment: true,
+          leadsGroup: true, folder: folder))
+    } catch {
+      throw WorkFailure(.failed, "can't start '\(command[0])': \(error.reason)")
     }
     input.closeReading()
     output.closeWriting()

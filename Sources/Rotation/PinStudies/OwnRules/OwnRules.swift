@@ -13,7 +13,7 @@ package struct OwnRules: Sendable {
   package let path: String
   private let real: String
   private let file: RulesFile
-  private let end: ShellCommand.Ending
+  private let end: UserCommand.Ending
 
   /// How long a program may take unless the file says more.
   private static let timeout = 10
@@ -27,7 +27,7 @@ package struct OwnRules: Sendable {
   ///   - end: Called where a signal that asks this program to end came while a program of the file ran.
   /// - Throws: ``WorkFailure`` where it can't be read, or after the findings where it has mistakes.
   package init(
-    _ path: String, shownAs shown: String? = nil, at instant: Instant, endingWith end: @escaping ShellCommand.Ending
+    _ path: String, shownAs shown: String? = nil, at instant: Instant, endingWith end: @escaping UserCommand.Ending
   ) throws(WorkFailure) {
     let bytes = try InputFile.read(path, limit: RulesFile.sizeLimit)
     guard let real = InputFile.realPath(path), InputFile.isRegular(path) else {
@@ -87,31 +87,31 @@ package struct OwnRules: Sendable {
     let places = PointedPlaces(text, book, policies.map(\.policy))
     var rules = [[Rule]](repeating: [], count: policies.count)
     for program in file.programs {
-      let runner = runner(of: program)
-      let limit = min(program.timeout?.value ?? Self.timeout, longest)
-      let bytes = try runner.run(
-        given: Array(text.utf8), variables: ["PINTLE_AT=\(instant)"], within: .seconds(limit),
-        answerLimit: RuleAnswer.byteLimit)
+      let command = command(of: program, longest: longest)
+      let bytes = try command.run(
+        given: Array(text.utf8), variables: ["PINTLE_AT=\(instant)"], output: "its findings",
+        outputLimit: RuleAnswer.byteLimit
+      ).output
       let answer: RuleAnswer
       do {
         answer = try RuleAnswer(bytes, codes: Set(program.codes.map(\.code.value)), places)
       } catch {
-        throw WorkFailure(.failed, "\(runner.name): \(error.reason)", help: error.help)
+        throw WorkFailure(.failed, "\(command.title): \(error.reason)", help: error.help)
       }
       for audience in rules.indices {
         rules[audience] += program.codes.map { code in
-          rule(code, runner.name, answer.findings.filter { $0.code == code.code.value && $0.audience == audience })
+          rule(code, command.title, answer.findings.filter { $0.code == code.code.value && $0.audience == audience })
         }
       }
     }
     return rules
   }
 
-  private func runner(of program: RulesFile.Program) -> QuietProgram {
-    QuietProgram(
+  private func command(of program: RulesFile.Program, longest: Int = .max) -> UserCommand {
+    UserCommand(
       program.command.map(\.value), in: WholeFile.names(of: real).folder,
       namedAt: "\(path):\(program.place.start.line)",
-      endingWith: end)
+      limit: .seconds(min(program.timeout?.value ?? Self.timeout, longest)), endingWith: end)
   }
 
   private func rule(
@@ -158,7 +158,7 @@ package struct OwnRules: Sendable {
 
         \(found.title?.value ?? code)
 
-        The program \(runner(of: program).name) reports it, and says how severe each finding is.
+        The program \(command(of: program).title) reports it, and says how severe each finding is.
 
         To accept a finding for a time, end its line with:
 

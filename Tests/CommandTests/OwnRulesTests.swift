@@ -131,6 +131,8 @@ struct OwnRulesTests {
       """
       import subprocess
       subprocess.Popen(["sleep", "1000"])
+      # This one leaves the process group, and keeps the pipe.
+      subprocess.Popen(["sleep", "25"], start_new_session=True)
       print('{"version": 1, "findings": []}')
       """)
     let begun = ContinuousClock.now

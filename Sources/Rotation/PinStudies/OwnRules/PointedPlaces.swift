@@ -9,7 +9,10 @@ struct PointedPlaces {
   private let defaults: [Place]
 
   init(_ text: String, _ book: PlaceBook, _ policies: [Policy]) {
-    document = try? LocatedJSON(Array(text.utf8))
+    var limits = LocatedJSON.Limits()
+    // It is Pintle's own text, however large the policy is.
+    (limits.bytes, limits.values) = (.max, .max)
+    document = try? LocatedJSON(Array(text.utf8), limits: limits)
     places = book.places
     defaults = policies.map { $0.settings?.place ?? .beginning(of: FileID(0)) }
   }

@@ -145,7 +145,7 @@ struct SigningCommandTests {
   }
 
   /// True where a process has ended; nobody may have taken note of it yet.
-  private static func isGone(_ id: String) throws -> Bool {
+  static func isGone(_ id: String) throws -> Bool {
     let id = id.trimmingCharacters(in: .whitespacesAndNewlines)
     try #require(Int(id) != nil)
     for _ in 0..<100 {

@@ -76,7 +76,7 @@ struct PublicationTargetTests {
 
   private func command(_ text: String) -> CommandTarget {
     CommandTarget(
-      ShellCommand("cd '\(site)'; " + text, limit: .seconds(30), setBy: "--timeout") { name, _ in
+      UserCommand("cd '\(site)'; " + text, limit: .seconds(30), setBy: "--timeout") { name, _ in
         preconditionFailure("\(name) was interrupted")
       })
   }

@@ -63,7 +63,9 @@ extension DocumentReader {
   }
 
   /// Reads a mapping whose names the policy's author chose.
-  mutating func entries(_ read: (inout DocumentReader, Located<String>) -> Void) {
+  mutating func entries(
+    named kind: Scalar<String> = .name, _ read: (inout DocumentReader, Located<String>) -> Void
+  ) {
     let outer = field
     guard open(.mapping) != nil else { return }
     defer { field = outer }
@@ -76,8 +78,8 @@ extension DocumentReader {
         skip()
         continue
       }
-      if Scalar.name.parse(text.utf8Span.span) == nil {
-        add(.badScalar(field: outer.value, text: name.value, expected: Scalar.name.expected), at: name.place)
+      if kind.parse(text.utf8Span.span) == nil {
+        add(.badScalar(field: outer.value, text: name.value, expected: kind.expected), at: name.place)
       }
       field = FieldName(name)
       read(&self, name)

@@ -55,7 +55,9 @@ package struct SuppressionComment {
     repeat {
       codes += (words.first ?? "").split(separator: ",").map(String.init)
     } while words.popFirst()?.last == ","
-    guard !codes.isEmpty, codes.allSatisfy(Self.isCode) else { throw Malformed("a rule's code (P404) is missing") }
+    guard !codes.isEmpty, codes.allSatisfy({ Self.isCode($0, "P") || Self.isCode($0, "X") }) else {
+      throw Malformed("a rule's code (P404) is missing")
+    }
     guard words.popFirst() == "until" else { throw Malformed("'until' and an end date are missing") }
     guard let date = words.popFirst(), date.utf8.last == UInt8(ascii: ":") else {
       throw Malformed("an end date with a ':' behind it is missing")
@@ -81,8 +83,9 @@ package struct SuppressionComment {
     }
   }
 
-  private static func isCode(_ text: String) -> Bool {
-    text.utf8.count == 4 && text.utf8.first == UInt8(ascii: "P")
+  /// Whether a text is a code of a family: `P` for Pintle's rules, `X` for the user's own.
+  package static func isCode(_ text: String, _ family: Unicode.Scalar) -> Bool {
+    text.utf8.count == 4 && text.utf8.first == UInt8(ascii: family)
       && text.utf8.dropFirst().allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
   }
 

@@ -36,6 +36,8 @@ package struct LiveCheck {
   var fleet: FleetFacts?
   /// The names of the keyset's signers; nil where the caller named no keyset.
   package var signerNames: [String]?
+  /// Rules of the user's own.
+  package var ownRules: [Rule] = []
 
   package init(
     policy: LoadedPolicy, baseline: Manifest? = nil, evidence: Evidence, stores: [NamedStore] = [],
@@ -68,6 +70,7 @@ package struct LiveCheck {
     live.fleet = fleet
     var input = CheckInput(policy: policy.policy, baseline: baseline, live: live, at: instant)
     (input.signers, input.signerNames) = (signers, signerNames)
+    input.ownRules = ownRules
     return Outcome(result: Checker.check(input, rules: rules), assessment: assessment)
   }
 
@@ -81,6 +84,7 @@ package struct LiveCheck {
     guard !policy.policy.hosts.isEmpty else { return .success(nil) }
     var input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
     (input.signers, input.signerNames) = (signers, signerNames)
+    input.ownRules = ownRules
     let alone = CheckedPolicy.check(input)
     guard let checked = alone.checked else { return .failure(Errors(result: alone.result)) }
     do {

@@ -48,10 +48,12 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
   let elsewhere = input.policy.audiences.isEmpty ? [] : input.usedElsewhere
   guard !input.policy.suppressions.isEmpty, let elsewhere else { return [] }
   let used = used.union(elsewhere)
-  let rules = Dictionary(Rule.catalogue.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+  let rules = Dictionary((Rule.catalogue + input.ownRules).map { ($0.code, $0) }) { first, _ in first }
   return input.policy.suppressions.compactMap { suppression in
     guard input.instant < suppression.until, !used.contains(suppression) else { return nil }
     guard let rule = rules[suppression.code] else {
+      // A check without the rules file doesn't know the user's own rules.
+      if suppression.code.hasPrefix("X"), input.ownRules.isEmpty { return nil }
       return finding(
         suppression, "there is no rule \(suppression.code)", "Correct the code, or remove the comment.",
         input.deletingCode(of: suppression, .suggested))

@@ -23,6 +23,8 @@ package struct CheckInput: Sendable {
   package var signers: [(label: String, kind: Policy.SignerKind)] = []
   /// The names of the keyset's signers; nil where the caller named no keyset.
   package var signerNames: [String]?
+  /// Rules of the user's own, with what their programs found.
+  package var ownRules: [Rule] = []
   /// Which entry applies, for rules about how entries meet.
   package let hostIndex: HostIndex
 

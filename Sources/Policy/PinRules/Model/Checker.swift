@@ -20,6 +20,7 @@ package enum Checker {
   package static func check(
     _ input: CheckInput, rules: [Rule] = Rule.catalogue, live: LiveFacts? = nil
   ) -> Result {
+    let rules = rules + input.ownRules
     var result = Result(diagnostics: [], suppressed: [], rules: rules.lazy.filter { $0.isAsked(of: input) }.map(\.info))
     var used: Set<Suppression> = []
     // Of several with the same code on one line, prefer one that hasn't ended.

@@ -12,9 +12,14 @@ package struct GateQuestion {
   package var library: AuthorityLibrary
   /// Each record of servers, by its name, adds what they present; without a record, there is one without a name.
   package var records: [(name: String?, add: (inout RotationQuestion) -> Void)]
+  /// Rules of the user's own, as the base has them.
+  package var rules: BaseRules?
 
-  package init(library: AuthorityLibrary, records: [(name: String?, add: (inout RotationQuestion) -> Void)]) {
-    (self.library, self.records) = (library, records)
+  package init(
+    library: AuthorityLibrary, records: [(name: String?, add: (inout RotationQuestion) -> Void)],
+    rules: BaseRules? = nil
+  ) {
+    (self.library, self.records, self.rules) = (library, records, rules)
   }
 }
 
@@ -22,11 +27,16 @@ package struct GateQuestion {
 extension GateJudgement {
   mutating func compare(_ ask: GateQuestion) throws(WorkFailure) {
     // A release that is added is judged itself, also if the branch's policy has changed since.
-    for policy in try sources.branchPolicies() + addedPolicies {
+    let ofBranch = try sources.branchPolicies()
+    // All audiences of the branch at once, as 'check' does it; of a release that is added, there is one.
+    var own = try ask.rules?.rules.rules(for: ofBranch, at: instant) ?? []
+    for policy in addedPolicies { own += try ask.rules?.rules.rules(for: [policy], at: instant) ?? [] }
+    for (index, policy) in (ofBranch + addedPolicies).enumerated() {
       var policy = policy
       policy.policy.library = ask.library
+      let own = own.isEmpty ? [] : own[index]
       guard let audience = policy.policy.settings?.audience?.value else {
-        try compare(policy, with: [], ask)
+        try compare(policy, own, with: [], ask)
         continue
       }
       let released = try releases(for: audience)
@@ -38,15 +48,16 @@ extension GateJudgement {
             + "keysets/\(name) and released/\(name) there, with the first keyset and the first release: 'pintle gate "
             + "--first-release'.")
       }
-      try compare(policy, with: released, ask)
+      try compare(policy, own, with: released, ask)
     }
   }
 
   private mutating func compare(
-    _ policy: LoadedPolicy, with released: [ReleasedManifest], _ ask: GateQuestion
+    _ policy: LoadedPolicy, _ own: [Rule], with released: [ReleasedManifest], _ ask: GateQuestion
   ) throws(WorkFailure) {
     var input = CheckInput(policy: policy.policy, at: instant)
     input.raisesAnnouncements = false
+    input.ownRules = own
     let outcome = CheckedPolicy.check(input)
     guard outcome.checked != nil else {
       let report = outcome.result.report(of: policy, at: instant)

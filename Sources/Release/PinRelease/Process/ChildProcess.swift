@@ -10,6 +10,8 @@ struct ChildProcess {
     case nothing
     /// Where this program's own leads.
     case inherited
+    /// Where its output leads.
+    case likeOutput
   }
 
   /// What to start, and how.
@@ -26,6 +28,8 @@ struct ChildProcess {
     var inheritsEnvironment = false
     /// Whether it leads a process group of its own, so that everything it starts can be ended with it.
     var leadsGroup = false
+    /// The folder that it is started in; this program's own where nil.
+    var folder: String?
   }
 
   /// How it fares.
@@ -50,6 +54,7 @@ struct ChildProcess {
     connect(launch.input, to: STDIN_FILENO, O_RDONLY, &actions)
     connect(launch.output, to: STDOUT_FILENO, O_WRONLY, &actions)
     connect(launch.talk, to: STDERR_FILENO, O_WRONLY, &actions)
+    if let folder = launch.folder { _ = addFolder(&actions, folder) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -115,6 +120,7 @@ struct ChildProcess {
     case .file(let file): posix_spawn_file_actions_adddup2(&actions, file, number)
     case .nothing: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", mode, 0)
     case .inherited: break
+    case .likeOutput: posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, number)
     }
   }
 
@@ -139,6 +145,12 @@ struct ChildProcess {
     return body(others + copies + [nil])
   }
 }
+
+/// glibc has it since 2.29, but Swift's module of glibc leaves it out.
+@_silgen_name("posix_spawn_file_actions_addchdir_np")
+private func addFolder(
+  _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ folder: UnsafePointer<CChar>
+) -> Int32
 
 /// Why a program could not be started.
 struct StartError: Error {

@@ -1,7 +1,7 @@
 import Diagnostics
 import Glibc
 
-/// A shell command at work: it is given bytes, and what it answers is taken, at the same time and for a limited time.
+/// A command at work: it is given bytes, and what it answers is taken, at the same time and for a limited time.
 ///
 /// It leads a process group of its own. However the run ends, nothing of that group is left.
 struct CommandRun: ~Copyable {
@@ -31,32 +31,35 @@ struct CommandRun: ~Copyable {
   /// How long a command has to end after the signal.
   private static let grace = Duration.seconds(2)
 
-  /// Starts a command by `/bin/sh`, in the folder that this program is in.
+  /// Starts a command by `/bin/sh` in the folder that this program is in, or a program in another folder.
   ///
   /// - Parameters:
-  ///   - command: The command, as the shell reads it.
-  ///   - arguments: Arguments that follow its own, which the shell doesn't read.
+  ///   - words: The command, as the shell reads it, and arguments that follow its own, which the shell doesn't read; or
+  ///     the program and its arguments.
+  ///   - folder: The folder for a program. It gets no terminal, and what it says to people is part of its output.
   ///   - bytes: What is on its standard input, which ends behind it.
   ///   - variables: What its environment has besides this program's.
   ///   - answerLimit: The most bytes that are taken of its standard output.
   /// - Returns: The running command; call `finish` on it.
-  /// - Throws: ``WorkFailure`` where the machine can't start anything.
+  /// - Throws: ``WorkFailure`` where it can't be started.
   static func start(
-    _ command: String, _ arguments: [String] = [], given bytes: [UInt8], _ variables: [String], answerLimit: Int
+    _ words: [String], in folder: String?, given bytes: [UInt8], _ variables: [String], answerLimit: Int
   ) throws(WorkFailure) -> CommandRun {
+    let shell = ["/bin/sh", "-c"] + (words.count > 1 ? [words[0] + " \"$@\"", "sh"] + words.dropFirst() : words)
     var input = try Pipe()
     var output = try Pipe()
     // Recorded before the command gets the terminal, to restore it afterwards.
-    let terminal = ControllingTerminal()
+    let terminal = folder == nil ? ControllingTerminal() : nil
     let child: ChildProcess
-    let line = arguments.isEmpty ? [command] : [command + " \"$@\"", "sh"] + arguments
+    let command = folder == nil ? shell : words
     do throws(StartError) {
       child = try ChildProcess.start(
         ChildProcess.Launch(
-          command: ["/bin/sh", "-c"] + line, input: .file(input.reading), output: .file(output.writing),
-          talk: .inherited, environment: variables, inheritsEnvironment: true, leadsGroup: true))
+          command: command, input: .file(input.reading), output: .file(output.writing),
+          talk: folder == nil ? .inherited : .likeOutput, environment: variables, inheritsEnvironment: true,
+          leadsGroup: true, folder: folder))
     } catch {
-      throw WorkFailure(.failed, "can't start '/bin/sh': \(String(cString: strerror(error.number)))")
+      throw WorkFailure(.failed, "can't start '\(command[0])': \(error.reason)")
     }
     input.closeReading()
     output.closeWriting()

@@ -14,9 +14,9 @@ package struct CommandTarget: PublicationTarget {
   /// older pointer could replace a newer one.
   static let absent: Int32 = 44
 
-  private let command: ShellCommand
+  private let command: UserCommand
 
-  package init(_ command: ShellCommand) {
+  package init(_ command: UserCommand) {
     self.command = command
   }
 

@@ -9,14 +9,14 @@ package struct SigningCommand: Sendable {
   /// The most bytes that are taken of an answer: signatures have up to 72, and 144 as hexadecimal digits.
   private static let answerLimit = 4_096
 
-  private let command: ShellCommand
+  private let command: UserCommand
 
   /// - Parameters:
   ///   - command: The part behind `exec:`.
   ///   - limit: How long it may take.
   ///   - end: Called where a signal that asks this program to end came meanwhile.
-  package init(_ command: some StringProtocol, limit: Duration, endingWith end: @escaping ShellCommand.Ending) {
-    self.command = ShellCommand(command, limit: limit, setBy: "--timeout", endingWith: end)
+  package init(_ command: some StringProtocol, limit: Duration, endingWith end: @escaping UserCommand.Ending) {
+    self.command = UserCommand(command, limit: limit, setBy: "--timeout", endingWith: end)
   }
 
   /// The command as messages name it.

@@ -16,10 +16,26 @@ package struct ResolvedPolicyJSON {
     self.inventories = inventories
   }
 
-  package func text() -> String {
+  package func text() -> String { text(noting: nil) }
+
+  /// The text, with each place noted in a book.
+  func text(noting book: PlaceBook?) -> String {
     JSONWriter.document("pintle-policy", by: .pintle) { writer in
-      writer.objects("audiences", inventories) { ResolvedAudience($0).add(to: &$1) }
+      writer.objects("audiences", inventories) { inventory, writer in
+        ResolvedAudience(inventory, book ?? PlaceBook()).add(to: &writer)
+      }
     }
+  }
+}
+
+/// The places of a text, by how it writes them: `FILE:LINE:COLUMN`.
+final class PlaceBook {
+  private(set) var places: [String: Place] = [:]
+
+  fileprivate func note(_ place: Place, in sources: SourceSet) -> String {
+    let text = "\(sources[place.file].path):\(place.start.line):\(place.start.column)"
+    places[text] = place
+    return text
   }
 }
 
@@ -30,9 +46,11 @@ private struct ResolvedAudience {
   /// What `trust:` says as it was written, by its place.
   private let trusts: [Place: ParsedTrust]
   private let keys: [String: ParsedKey]
+  private let book: PlaceBook
 
-  init(_ inventory: KeyInventory) {
+  init(_ inventory: KeyInventory, _ book: PlaceBook) {
     self.inventory = inventory
+    self.book = book
     policy = inventory.policy
     let audiences = policy.files.compactMap(\.settings).flatMap(\.audiences)
     let terms =
@@ -46,7 +64,7 @@ private struct ResolvedAudience {
     writer.member("audience", policy.settings?.audience?.value)
     writer.digest("sources", policy.sourcesDigest)
     writer.objects("files", policy.files) { file, writer in
-      var fields = PlacedFields(policy.sources)
+      var fields = PlacedFields(policy.sources, book)
       writer.member("path", policy.sources[file.id].path)
       fields.add("owner", file.owner, to: &writer)
       fields.add("owners", file.owners, to: &writer)
@@ -61,7 +79,7 @@ private struct ResolvedAudience {
   private func settings(to writer: inout JSONWriter) {
     let settings = policy.effectiveSettings
     let written = policy.files.lazy.compactMap(\.settings).first
-    var fields = PlacedFields(policy.sources)
+    var fields = PlacedFields(policy.sources, book)
     func add(_ name: String, _ seconds: Int64, _ place: Place?) {
       fields.add(name, DurationText.of(seconds), place, to: &writer)
     }
@@ -75,7 +93,7 @@ private struct ResolvedAudience {
     fields.note("stores", written?.stores.first?.place)
     fields.add("unpinned-hosts", settings.unpinnedHosts.rawValue, written?.unpinnedHosts?.place, to: &writer)
     writer.object("limits") { writer in
-      var limits = PlacedFields(policy.sources)
+      var limits = PlacedFields(policy.sources, book)
       limits.add(
         "max-lifetime", DurationText.of(settings.maximumLifetime), written?.maximumLifetime?.place, to: &writer)
       limits.add("expiry-warning", DurationText.of(settings.expiryWarning), written?.expiryWarning?.place, to: &writer)
@@ -89,7 +107,7 @@ private struct ResolvedAudience {
   }
 
   private func key(_ key: Policy.Key, to writer: inout JSONWriter) {
-    var fields = PlacedFields(policy.sources)
+    var fields = PlacedFields(policy.sources, book)
     fields.add("name", key.name, to: &writer)
     fields.add("pin", key.pin?.description, key.sourcePlace, to: &writer)
     if case .file(let path)? = keys[key.name.value]?.source { fields.add("file", path, to: &writer) }
@@ -101,7 +119,7 @@ private struct ResolvedAudience {
     fields.add("status", key.status, to: &writer)
     if !key.steps.dated.isEmpty {
       writer.object("steps") { writer in
-        var steps = PlacedFields(policy.sources)
+        var steps = PlacedFields(policy.sources, book)
         for (status, instant) in key.steps.dated { steps.add(status.rawValue, instant, to: &writer) }
         steps.end(&writer)
       }
@@ -124,7 +142,7 @@ private struct ResolvedAudience {
   }
 
   private func keySet(_ set: Policy.KeySet, to writer: inout JSONWriter) {
-    var fields = PlacedFields(policy.sources)
+    var fields = PlacedFields(policy.sources, book)
     fields.add("name", set.name, set.place, to: &writer)
     writer.member("inline", set.isInline)
     for (name, members) in [("active", set.active), ("backup", set.backup)] {
@@ -136,7 +154,7 @@ private struct ResolvedAudience {
   }
 
   private func host(_ entry: Policy.HostEntry, to writer: inout JSONWriter) {
-    var fields = PlacedFields(policy.sources)
+    var fields = PlacedFields(policy.sources, book)
     fields.add("host", entry.host.text, entry.written.place, to: &writer)
     if let port = entry.port {
       writer.member("port", port.value)
@@ -162,14 +180,14 @@ private struct ResolvedAudience {
   }
 
   private func add(_ trust: ParsedTrust, to writer: inout JSONWriter) {
-    var fields = PlacedFields(policy.sources)
+    var fields = PlacedFields(policy.sources, book)
     fields.add("anchors", trust.anchors ?? [], to: &writer)
     fields.add("intermediates", trust.intermediates, to: &writer)
     fields.add("certificate", trust.certificate, to: &writer)
     fields.add("server-name", trust.serverName, to: &writer)
     if !trust.exceptions.isEmpty {
       writer.objects("exceptions", trust.exceptions) { exception, writer in
-        var fields = PlacedFields(policy.sources)
+        var fields = PlacedFields(policy.sources, book)
         fields.add("failure", exception.failure, to: &writer)
         fields.add("certificate", exception.certificate, to: &writer)
         fields.add("until", exception.until, to: &writer)
@@ -191,10 +209,11 @@ private struct ResolvedAudience {
 /// Writes the fields of an object, and then where each of them came from.
 private struct PlacedFields {
   private let sources: SourceSet
+  private let book: PlaceBook
   private var places: [(name: String, place: Place)] = []
 
-  init(_ sources: SourceSet) {
-    self.sources = sources
+  init(_ sources: SourceSet, _ book: PlaceBook) {
+    (self.sources, self.book) = (sources, book)
   }
 
   mutating func note(_ name: String, _ place: Place?) {
@@ -229,9 +248,7 @@ private struct PlacedFields {
   func end(_ writer: inout JSONWriter) {
     guard !places.isEmpty else { return }
     writer.object("places") { writer in
-      for (name, place) in places {
-        writer.member(name, "\(sources[place.file].path):\(place.start.line):\(place.start.column)")
-      }
+      for (name, place) in places { writer.member(name, book.note(place, in: sources)) }
     }
   }
 }

@@ -54,14 +54,26 @@ struct Project {
   }
 
   /// Asks all rules.
-  mutating func check(under texts: [String: [UInt8]], live: LiveInput?, at instant: Instant) {
+  ///
+  /// - Parameters:
+  ///   - texts: The open texts, by path.
+  ///   - live: What evidence shows.
+  ///   - own: Asks rules of the user's own, for each audience.
+  ///   - instant: The instant that counts as now.
+  mutating func check(
+    under texts: [String: [UInt8]], live: LiveInput?, own: ([LoadedPolicy]) -> [[Rule]] = { _ in [] },
+    at instant: Instant
+  ) {
     needsCheck = false
     do throws(PolicyDraftError) {
       var found = AudienceFindings()
-      for (index, policy) in try draft.policies(of: read(under: texts)).enumerated() {
-        let loaded = LoadedPolicy(policy: policy)
+      let policies = try draft.policies(of: read(under: texts)).map { LoadedPolicy(policy: $0) }
+      let own = own(policies)
+      for (index, loaded) in policies.enumerated() {
+        let policy = loaded.policy
         // Evidence is judged by the first audience.
         var input = CheckInput(policy: policy, live: index == 0 ? live : nil, at: instant)
+        input.ownRules = own.isEmpty ? [] : own[index]
         input.usedElsewhere = found.suppressionsInUse(before: loaded)
         found.add(CheckedPolicy.check(input).result, for: loaded)
       }

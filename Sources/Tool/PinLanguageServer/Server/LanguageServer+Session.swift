@@ -1,4 +1,5 @@
 import Diagnostics
+import PinPolicy
 import PinRules
 import PinValidator
 
@@ -57,6 +58,7 @@ extension LanguageServer {
   /// Files changed on disk: which of them doesn't matter, since looking is cheap.
   func filesChanged() {
     evidence = [:]
+    asksOwnRules = true
     for root in projects.keys { projects[root]?.invalidate() }
     for path in documents.keys { adopt(path) }
     lookForPolicies()
@@ -133,7 +135,7 @@ extension LanguageServer {
   func check(_ root: String) {
     let live = live(of: root)
     guard var project = projects[root] else { return }
-    project.check(under: texts(under: root), live: live, at: settings.clock())
+    project.check(under: texts(under: root), live: live, own: ownRules, at: settings.clock())
     var found: [String: [WireDiagnostic]] = [:]
     for id in project.sources.ids { found[project.sources[id].path] = [] }
     for diagnostic in project.diagnostics {
@@ -151,6 +153,20 @@ extension LanguageServer {
     }
     project.published = found
     projects[root] = project
+  }
+
+  /// Rules of the user's own with their findings, for each audience; none while the policy can't be read as a whole.
+  private func ownRules(on policies: [LoadedPolicy]) -> [[Rule]] {
+    guard let ask = settings.ownRules, asksOwnRules, policies.allSatisfy(\.policy.problems.isEmpty) else { return [] }
+    do throws(WorkFailure) {
+      return try ask(policies, folders, settings.clock()).get()
+    } catch {
+      // Said once, until a file is saved: it would be said at each letter.
+      asksOwnRules = false
+      let text = VisibleText.of(error.message) + (error.help.map { "\n" + VisibleText.of($0) } ?? "")
+      notify("window/showMessage", ShowMessage(type: 1, message: text))
+      return []
+    }
   }
 
   /// A finding as the client takes it.

@@ -24,6 +24,9 @@ package final class LanguageServer {
   /// What the record of live servers says, by policy directory.
   var evidence: [String: JudgedEvidence] = [:]
 
+  /// False after a program of the user's failed, until a file is saved.
+  var asksOwnRules = true
+
   enum Stage {
     case new
     case initialized

@@ -7,6 +7,7 @@ import PinPolicy
 import PinProbe
 import PinRelease
 import PinRules
+import PinStudies
 
 /// `pintle check`: all findings of all rules that need no network.
 struct Check: ParsableCommand {
@@ -28,6 +29,9 @@ struct Check: ParsableCommand {
 
       With --keyset, the keys of the keyset and the owners of files are checked too.
 
+      With --rules, the programs of a rules file check the policy as well. They run with your rights, so never pass a \
+      file that somebody else can change; one in the policy's directory is refused. See docs/own-rules.md.
+
       With --renewals, the settings of certbot, lego, acme.sh and cert-manager are read too: renewal files, hooks, commands \
       in systemd units, crontabs, scripts and containers, and Kubernetes manifests. For each host that pins the server's own key, the report says \
       whether the next renewal keeps this key, where that is set, and how to keep the key. If no setting decides this, or \
@@ -47,6 +51,7 @@ struct Check: ParsableCommand {
         pintle check policies --format sarif -o findings.sarif
         pintle check --against released.json --key release.key.pub --fail-on warning
         pintle check --evidence fleet.json
+        pintle check policies --rules ci/rules.yaml
         pintle check policies --renewals /etc/letsencrypt --record renewals.json
       """)
 
@@ -64,6 +69,9 @@ struct Check: ParsableCommand {
     help: ArgumentHelp("A record of live servers, to check against the policy.", valueName: "file"), completion: .file()
   )
   var evidence: String?
+
+  @Option(help: .rulesFile, completion: .file())
+  var rules: String?
 
   @OptionGroup var stores: TrustStoreOptions
   @OptionGroup var authorities: AuthorityOptions
@@ -148,11 +156,17 @@ struct Check: ParsableCommand {
         .usage, "the policy has several audiences, and \(evidence == nil ? "--against" : "--evidence") is about one",
         help: "Say which one is meant: --audience \(policies[0].oneOfSeveral ?? "NAME").")
     }
+    let own = try rules.map { (path) throws(CommandFailure) in
+      let rules = try OwnRules(path, at: instant, endingWith: Console.interruption("nothing was checked"))
+      try rules.requireOutside(of: policies)
+      return try rules.rules(for: policies, at: instant)
+    }
     var found = AudienceFindings()
-    for policy in policies {
+    for (index, policy) in policies.enumerated() {
       var policy = policy
       policy.policy.library = library
-      let result = try result(of: policy, besides: policies.count > 1 ? found : nil, at: instant)
+      let result = try result(
+        of: policy, own?[index] ?? [], besides: policies.count > 1 ? found : nil, at: instant)
       if policies.count == 1 { return result }
       found.add(result, for: policy)
     }
@@ -160,14 +174,14 @@ struct Check: ParsableCommand {
   }
 
   private func result(
-    of policy: LoadedPolicy, besides others: AudienceFindings?, at instant: Instant
+    of policy: LoadedPolicy, _ own: [Rule], besides others: AudienceFindings?, at instant: Instant
   ) throws(CommandFailure) -> Checker.Result {
     let trust = try baseline.trust(for: policy.oneOfSeveral)
     let (signers, names) = (trust?.kinds ?? [], trust?.signerNames)
     let baseline = try baseline.load(for: policy.oneOfSeveral)?.manifest
     guard let evidence else {
       var input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
-      (input.signers, input.signerNames) = (signers, names)
+      (input.signers, input.signerNames, input.ownRules) = (signers, names, own)
       input.usedElsewhere = others?.suppressionsInUse(before: policy)
       return CheckedPolicy.check(input).result
     }
@@ -175,7 +189,7 @@ struct Check: ParsableCommand {
     var check = LiveCheck(
       policy: policy, baseline: baseline, evidence: record, stores: try stores.load(besides: record),
       minimumSuccess: minSuccess?.minimum ?? .all, instant: instant)
-    (check.signers, check.signerNames) = (signers, names)
+    (check.signers, check.signerNames, check.ownRules) = (signers, names, own)
     let outcome = try check.run()
     if let assessment = outcome.assessment {
       for remark in ProbeSummary(assessment).remarks { Console.say(remark) }

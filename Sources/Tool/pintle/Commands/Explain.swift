@@ -1,7 +1,9 @@
 import ArgumentParser
 import Diagnostics
 import PinGate
+import PinPolicy
 import PinRules
+import PinStudies
 
 /// `pintle explain`: why a rule exists, an example that fails, one that passes, and where it comes from.
 struct Explain: ParsableCommand {
@@ -20,6 +22,7 @@ struct Explain: ParsableCommand {
         pintle explain backup
         pintle explain refuses-recent-chain
         pintle explain --list --format markdown > docs/rules.md
+        pintle explain X101 --rules ci/rules.yaml
       """)
 
   /// How the pages are written.
@@ -37,6 +40,9 @@ struct Explain: ParsableCommand {
   @Flag(help: "Print one line for each rule: code, severity, name and title; as Markdown, the reference page.")
   var list = false
 
+  @Option(help: .rulesFile, completion: .file())
+  var rules: String?
+
   @Option(help: "text or markdown.")
   var format = Format.text
 
@@ -47,6 +53,9 @@ struct Explain: ParsableCommand {
   func run() throws {
     if list, format == .text {
       return try Console.write(RuleSearch.table(Rule.catalogue.map(\.info) + GateResult.rules))
+    }
+    if subjects.count == 1, let code = subjects.first?.uppercased(), SuppressionComment.isCode(code, "X") {
+      return try explainOwn(code)
     }
     let named = subjects.map { RuleSearch.rule(named: $0) }
     if subjects.count == 1, named[0] == nil, format == .text,
@@ -66,6 +75,30 @@ struct Explain: ParsableCommand {
     case .markdown where list: try Console.write(RulePage.reference(rules, gate: GateResult.rules))
     case .markdown: try Console.write(rules.map { RulePage.markdown($0) }.joined(separator: "\n"))
     }
+  }
+
+  /// Says where a rule of the user's own comes from.
+  private func explainOwn(_ code: String) throws {
+    let end = Console.interruption("nothing was explained")
+    let file = try rules.map { (path) throws(CommandFailure) in
+      try OwnRules(path, at: TimeArgument.now, endingWith: end)
+    }
+    guard let file else {
+      return try Console.write(
+        """
+        \(code) (a rule of your own)
+
+        A program of yours reports it. Each finding names the rules file that lists it as
+        its source; with this file as --rules, this command says which program it is.
+
+        """)
+    }
+    guard let page = file.page(of: code) else {
+      throw CommandFailure(
+        .usage, "'\(VisibleText.of(file.path))' doesn't list \(code)",
+        help: "The source of a finding names the rules file that lists its code.")
+    }
+    try Console.write(page)
   }
 
   /// Lists the rules that contain the words.

@@ -31,6 +31,7 @@ struct Gate: ParsableCommand {
         pintle gate --base origin/main --branch release-8 \\
           --format markdown -o comment.md
         pintle gate --base ../main --branch .
+        pintle gate --base origin/main --rules ci/rules.yaml
       """)
 
   @Option(
@@ -71,6 +72,13 @@ struct Gate: ParsableCommand {
       "A record of what live servers present. Repeatable: each is judged on its own.", valueName: "file"),
     completion: .file())
   var evidence: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A file in 'ci' of the base that names your own programs that check the policy.",
+      discussion: "It and the programs beside it are those of the base, whatever the branch changes.",
+      valueName: "file"))
+  var rules: String?
 
   @OptionGroup var stores: TrustStoreOptions
   @OptionGroup var renewals: RenewalOptions
@@ -122,7 +130,12 @@ struct Gate: ParsableCommand {
           }
         ))
     }
-    let question = GateQuestion(library: try futures.authorities.library(at: time.instant), records: records)
+    let question = GateQuestion(
+      library: try futures.authorities.library(at: time.instant), records: records,
+      rules: try rules.map { (path) throws(CommandFailure) in
+        try BaseRules(
+          path, of: sources, at: time.instant, endingWith: Console.interruption("nothing was judged"))
+      })
     let result = try GateJudgement.judge(sources, at: time.instant, question)
     try Output.write(Array(rendered(result).utf8), to: findings.output ?? "-")
     try result.state(failLevel: findings.failOn).exitStatus.exit()

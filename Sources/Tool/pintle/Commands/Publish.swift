@@ -62,7 +62,7 @@ struct Publish: ParsableCommand {
     guard timeout.map({ (1...86_400).contains($0) }) ?? true else {
       throw ValidationError("--timeout is from 1 to 86400 seconds.")
     }
-    if target.hasPrefix(ShellCommand.prefix) {
+    if target.hasPrefix(UserCommand.prefix) {
       guard !command.allSatisfy(\.isWhitespace) else {
         throw ValidationError("Give 'exec:' a command: 'exec:COMMAND'.")
       }
@@ -94,10 +94,10 @@ struct Publish: ParsableCommand {
     }
   }
 
-  private var command: Substring { target.dropFirst(ShellCommand.prefix.count) }
+  private var command: Substring { target.dropFirst(UserCommand.prefix.count) }
 
   private var targetName: String {
-    target.hasPrefix(ShellCommand.prefix) ? ShellCommand.name(of: command) : target
+    target.hasPrefix(UserCommand.prefix) ? UserCommand.name(of: command) : target
   }
 
   private func publish(_ found: inout PublicationFacts) throws(CommandFailure) {
@@ -117,8 +117,8 @@ struct Publish: ParsableCommand {
         "version \(keyset.version) of the keyset is rejected: it expired \(keyset.expires)",
         help: "Renew it ('pintle keyset next KEYSET -o NEXT.json --expires DATE'), or give --at for another instant.")
     }
-    if target.hasPrefix(ShellCommand.prefix) {
-      let command = ShellCommand(
+    if target.hasPrefix(UserCommand.prefix) {
+      let command = UserCommand(
         command, limit: .seconds(timeout ?? 60), setBy: "--timeout",
         endingWith: Console.interruption("run the same command again to write the rest"))
       found.plan = try publish(publication, to: CommandTarget(command))

@@ -20,6 +20,10 @@ extension ArgumentHelp {
     ArgumentHelp("Which audience, if the policy has several; all unless given.", valueName: "name")
   }
 
+  static var rulesFile: ArgumentHelp {
+    ArgumentHelp("A file that names your own programs that check the policy.", valueName: "file")
+  }
+
   static var newAudience: ArgumentHelp {
     ArgumentHelp("An audience for which nothing was ever released. Repeatable.", valueName: "name")
   }

@@ -30,7 +30,7 @@ struct SigningKeyOptions: ParsableArguments {
     guard (1...86_400).contains(signTimeout) else {
       throw ValidationError("--timeout is from 1 to 86400 seconds.")
     }
-    let commands = signKey.filter { $0.hasPrefix(ShellCommand.prefix) }.map(Self.command)
+    let commands = signKey.filter { $0.hasPrefix(UserCommand.prefix) }.map(Self.command)
     if commands.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
       throw ValidationError("Give 'exec:' a command: --sign-key 'exec:COMMAND'.")
     }
@@ -40,9 +40,9 @@ struct SigningKeyOptions: ParsableArguments {
   }
 
   /// True where a command signs.
-  private var hasCommands: Bool { signKey.contains { $0.hasPrefix(ShellCommand.prefix) } }
+  private var hasCommands: Bool { signKey.contains { $0.hasPrefix(UserCommand.prefix) } }
 
-  private static func command(_ name: String) -> Substring { name.dropFirst(ShellCommand.prefix.count) }
+  private static func command(_ name: String) -> Substring { name.dropFirst(UserCommand.prefix.count) }
 
   /// True where nobody is to sign.
   var isEmpty: Bool { signKey.isEmpty }
@@ -81,7 +81,7 @@ struct SigningKeyOptions: ParsableArguments {
   private func signer(
     _ name: String, _ candidates: [Signer.Key], _ passphrases: Passphrases
   ) throws(CommandFailure) -> (Signer, String) {
-    guard name.hasPrefix(ShellCommand.prefix) else {
+    guard name.hasPrefix(UserCommand.prefix) else {
       return (try SigningKeyFile.signer(name, passphrases), name)
     }
     let command = SigningCommand(

@@ -57,7 +57,7 @@ enum Console {
   }
 
   /// Ends this program by the signal that interrupted a command, and says what that left.
-  static func interruption(_ result: String) -> ShellCommand.Ending {
+  static func interruption(_ result: String) -> UserCommand.Ending {
     { name, signal in
       say("pintle: '\(VisibleText.of(name))' was interrupted; \(result)")
       // Raised again, so that the parent process sees the signal.

@@ -81,10 +81,10 @@ extension SigningKeyFile {
 
   /// Refuses `exec:COMMAND`, which says nothing of its key.
   static func refuseCommand(_ path: String) throws(CommandFailure) {
-    guard path.hasPrefix(ShellCommand.prefix) else { return }
+    guard path.hasPrefix(UserCommand.prefix) else { return }
     throw CommandFailure(
       .usage,
-      "'\(ShellCommand.name(of: path.dropFirst(ShellCommand.prefix.count)))' is a command, so its public key isn't known",
+      "'\(UserCommand.name(of: path.dropFirst(UserCommand.prefix.count)))' is a command, so its public key isn't known",
       help: "Give the file of its public key.")
   }
 

@@ -183,7 +183,8 @@ extension GateTests {
       commands: reasoned + "echo other >released/2.reason && commit x", status: 6,
       says: ["released/2.reason: the reason of a release must not be changed"]),
     Row(
-      name: "a reason that is removed after its release", commands: reasoned + "git rm -q released/2.reason && commit x",
+      name: "a reason that is removed after its release",
+      commands: reasoned + "git rm -q released/2.reason && commit x",
       status: 6, says: ["released/2.reason: it is removed without its release, 'released/2.json'"]),
     Row(
       name: "a reason that is moved with its release",

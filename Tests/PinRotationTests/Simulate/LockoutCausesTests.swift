@@ -82,7 +82,8 @@ struct LockoutCausesTests {
     Row(
       "a young backup is no successor where another key is active",
       world([
-        .init(.released, issued: -50, entry(1, 2)), .init(.released, issued: -5, entry(1, 2, PlainKey(3, backup: true))),
+        .init(.released, issued: -50, entry(1, 2)),
+        .init(.released, issued: -5, entry(1, 2, PlainKey(3, backup: true))),
         .init(.candidate, issued: 0, entry(2, PlainKey(3, backup: true))),
       ]), release: 2, .pinRemoved),
     Row(

@@ -56,7 +56,6 @@ struct Pintle: ParsableCommand {
       let arguments = Array(CommandLine.arguments.dropFirst())
       var command = try parseAlone(arguments) ?? parseAsRoot(arguments)
       try DocumentationAddress.check()
-      try RehearsedTime.check()
       try command.run()
     } catch let failure as CommandFailure {
       Console.report(failure)

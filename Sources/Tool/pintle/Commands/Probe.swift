@@ -49,7 +49,7 @@ struct Probe: ParsableCommand {
   }
 
   func run() throws {
-    let started = time.at?.instant ?? TimeArgument.wall
+    let started = time.instant
     let source = try loadPolicy()
     let manifest = try source.map { policy throws(CommandFailure) in try policy.rehearsed(at: started) }
     let found: Evidence?
@@ -71,7 +71,7 @@ struct Probe: ParsableCommand {
     // Where no host is of the network, there is nothing to record or to fail for.
     guard let evidence = found else { return }
     // Judged as of now, not as of the start, because the evidence is newer than that.
-    let instant = time.at?.instant ?? TimeArgument.wall
+    let instant = time.at?.instant ?? TimeArgument.now
     let unwritten = record.write(evidence)
     if let unwritten { Console.report(unwritten) }
     // From here on an interruption loses nothing: the evidence is written, or could not be written.

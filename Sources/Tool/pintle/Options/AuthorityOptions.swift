@@ -42,7 +42,7 @@ struct AuthorityOptions: ParsableArguments {
     }
     let walk = try KeysetFiles.walk([keyset], audience: nil)
     // An expired keyset doesn't count again because the rules are evaluated as of an earlier time.
-    let now = max(instant, IssueTime.clock)
+    let now = max(instant, try IssueTime.clock())
     var texts: [SourceSet.File] = []
     for path in try files() {
       let bytes = try InputFile.read(path, limit: SignedAuthorities.sizeLimit)
@@ -101,6 +101,6 @@ struct AuthorityOptions: ParsableArguments {
   ///
   /// By the clock as well: with --at in the past, only what was published until then counts, whenever it was reviewed.
   static func latestReview(at instant: Instant) throws(CommandFailure) -> Instant {
-    max(instant, IssueTime.clock).adding(seconds: IssueTime.tolerance)
+    max(instant, try IssueTime.clock()).adding(seconds: IssueTime.tolerance)
   }
 }

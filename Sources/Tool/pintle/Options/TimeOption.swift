@@ -33,10 +33,7 @@ struct TimeArgument: ExpressibleByArgument {
   }
 
   /// The wall clock, read here and nowhere else in the tool; what is below is given an instant.
-  static var wall: Instant { Instant(secondsSinceEpoch: Int64(time(nil))) }
-
-  /// What counts as now where no option says another time.
-  static var now: Instant { RehearsedTime.now ?? wall }
+  static var now: Instant { Instant(secondsSinceEpoch: Int64(time(nil))) }
 }
 
 /// `--at`, the instant that counts as now.
@@ -50,7 +47,6 @@ struct TimeOption: ParsableArguments {
 extension ArgumentHelp {
   static var presentTime: ArgumentHelp {
     ArgumentHelp(
-      "Evaluate as of this time: 2027-06-01, 2027-06-01T12:00:00Z or 'now', the default; for a rehearsal, PINTLE_CLOCK "
-        + "sets another default.", valueName: "time")
+      "Evaluate as of this time: 2027-06-01, 2027-06-01T12:00:00Z or 'now', the default.", valueName: "time")
   }
 }

@@ -17,7 +17,7 @@ struct LiveProbe {
 
   func run(_ plan: ProbePlan) throws(CommandFailure) -> Evidence {
     let line = ProgressLine()
-    var surroundings = VisitQueue.Surroundings { TimeArgument.wall }
+    var surroundings = VisitQueue.Surroundings { TimeArgument.now }
     surroundings.isCancelled = { Interruption.isAsked }
     surroundings.progress = { line.show($0) }
     Interruption.listen()

@@ -63,15 +63,8 @@ package struct AuthorityFiles {
 
   /// What is wrong with the files, in the words that policy files have.
   package func report(at instant: Instant) throws(WorkFailure) -> Report {
-    var policy = try LoadedPolicy.none().policy
-    policy.sources = sources
-    policy.problems = problems
-    let rules = Rule.syntaxRules.filter { ![Rule.manifestSettings.code, Rule.noPolicyFiles.code].contains($0.code) }
-    var found = Checker.check(CheckInput(policy: policy, at: instant), rules: rules).diagnostics.sorted()
-    // 'pintle check --fix' changes policy files only.
-    for index in found.indices { found[index].fixes = [] }
-    return Report(
-      diagnostics: found,
+    Report(
+      diagnostics: try LoadedPolicy.findings(problems, in: sources, at: instant),
       sources: sources, rules: [], tool: .pintle, instant: instant.description)
   }
 }

@@ -58,7 +58,9 @@ struct Project {
     needsCheck = false
     do throws(PolicyDraftError) {
       var found = AudienceFindings()
-      for (index, policy) in try draft.policies(of: read(under: texts)).enumerated() {
+      let reading = try read(under: texts)
+      sources = reading.parsed.sources
+      for (index, policy) in try draft.policies(of: reading).enumerated() {
         let loaded = LoadedPolicy(policy: policy)
         // Evidence is judged by the first audience.
         var input = CheckInput(policy: policy, live: index == 0 ? live : nil, at: instant)
@@ -66,6 +68,13 @@ struct Project {
         found.add(CheckedPolicy.check(input).result, for: loaded)
       }
       diagnostics = found.result.diagnostics
+      // Tests aren't run here: the file that is written is read.
+      for (path, bytes) in texts.sorted(by: { $0.key < $1.key }) where PolicyDirectory.isTestFile(path) {
+        let added = sources.adding(SourceSet.File(path: path, bytes: bytes))
+        sources = added.sources
+        let problems = PolicyTestFile(reading: bytes, file: added.id).problems
+        diagnostics += (try? LoadedPolicy.findings(problems, in: sources, at: instant)) ?? []
+      }
     } catch {
       // The directory no longer exists, so it has no findings.
       diagnostics = []

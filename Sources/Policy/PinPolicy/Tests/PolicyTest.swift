@@ -41,26 +41,33 @@ package struct PolicyTest: Sendable {
   }
 
   /// Where the test begins.
-  package var place: Place
-  package var name: Located<String>
+  package let place: Place
+  package internal(set) var name: Located<String>
   /// `HOST`, `HOST:PORT`, `*`, or `*.DOMAIN` for each host of the policy below it.
-  package var host: Located<String>
-  package var expected: Located<Expected>
-  package var presented: Presented
+  package internal(set) var host: Located<String>
+  package internal(set) var expected: Located<Expected>
+  package internal(set) var presented = Presented.keys([])
   /// Only for these; none for all.
-  package var audiences: [Located<String>]
+  package internal(set) var audiences: [Located<String>] = []
   /// When clients ask; none for the time of the run.
-  package var instants: [Located<Instant>]
-  package var subject: Subject
-  package var tlsVersion: TLSVersion
+  package internal(set) var instants: [Located<Instant>] = []
+  package internal(set) var subject = Subject.policy
+  package internal(set) var tlsVersion = TLSVersion.tls13
   /// The code of the reason, such as `matched`.
-  package var because: Located<String>?
+  package internal(set) var because: Located<String>?
   /// The step of the decision, from 1 to 5.
-  package var step: Located<Int>?
+  package internal(set) var step: Located<Int>?
   /// The key that matched, or that is denied.
-  package var key: Located<String>?
+  package internal(set) var key: Located<String>?
   /// Exactly these events, by name.
-  package var events: Located<[String]>?
+  package internal(set) var events: Located<[String]>?
+
+  /// A test of which nothing is read yet; what it must have is a problem of its file if it is missing.
+  fileprivate init(place: Place) {
+    self.place = place
+    (name, host) = (Located("", at: place), Located("", at: place))
+    expected = Located(.allow, at: place)
+  }
 }
 
 /// A file `*.test.yaml`; `schemas/policy-test.schema.json` describes it.
@@ -80,10 +87,8 @@ package struct PolicyTestFile: Sendable {
   /// Reads a file: a function of its bytes alone.
   package init(reading bytes: [UInt8], file id: FileID) {
     self.id = id
-    var draft = Draft()
     problems = DocumentReader.read(
-      bytes, file: id, called: "test file", limit: Self.sizeLimit, Self.fields, into: &draft)
-    (anchors, tests) = (draft.anchors, draft.tests.compactMap(\.test))
+      bytes, file: id, called: "test file", limit: Self.sizeLimit, Self.fields, into: &self)
   }
 
   /// A file that can't be read at all.
@@ -92,13 +97,7 @@ package struct PolicyTestFile: Sendable {
     problems = [PolicyProblem(.unreadableFile(reason: reason), at: .beginning(of: id))]
   }
 
-  /// The file while it is read.
-  private struct Draft {
-    var anchors: [Located<String>] = []
-    var tests: [PolicyTestDraft] = []
-  }
-
-  private static let fields = Fields<Draft>(
+  private static let fields = Fields<Self>(
     of: "test file", required: ["version", "tests"],
     [
       "version": { $1.version() },
@@ -106,54 +105,28 @@ package struct PolicyTestFile: Sendable {
       "tests": { file, reader in
         file.tests =
           reader.list(atLeastOne: true) { reader in
-            var draft = PolicyTestDraft()
-            guard let place = reader.mapping(PolicyTestDraft.fields, into: &draft) else { return nil }
-            draft.place = place
-            return draft
+            var test = PolicyTest(place: reader.upcoming.place)
+            return reader.mapping(PolicyTest.fields, into: &test) == nil ? nil : test
           } ?? []
       },
     ])
 }
 
-/// The fields of a test while they are read.
-private struct PolicyTestDraft {
-  var place: Place?
-  var name: Located<String>?
-  var host: Located<String>?
-  var expected: Located<PolicyTest.Expected>?
-  var presented: PolicyTest.Presented?
-  var audiences: [Located<String>] = []
-  var instants: [Located<Instant>] = []
-  var subject = PolicyTest.Subject.policy
-  var tlsVersion: Located<TLSVersion>?
-  var because: Located<String>?
-  var step: Located<Int>?
-  var key: Located<String>?
-  var events: Located<[String]>?
-
-  /// Nil where something is missing, which is a problem of its own.
-  var test: PolicyTest? {
-    guard let place, let name, let host, let expected, let presented else { return nil }
-    return PolicyTest(
-      place: place, name: name, host: host, expected: expected, presented: presented, audiences: audiences,
-      instants: instants, subject: subject, tlsVersion: tlsVersion?.value ?? .tls13, because: because, step: step,
-      key: key, events: events)
-  }
-
-  static let fields = Fields<PolicyTestDraft>(
+extension PolicyTest {
+  fileprivate static let fields = Fields<Self>(
     of: "test", required: ["name", "host", "expect"], oneOf: ["chain", "keys", "evidence", "authority"],
     [
-      "name": { $0.name = $1.scalar(.text) },
-      "host": { $0.host = $1.scalar(.text) },
+      "name": { $0.name = $1.scalar(.text) ?? $0.name },
+      "host": { $0.host = $1.scalar(.text) ?? $0.host },
       "audiences": { $0.audiences = $1.list(of: .name, atLeastOne: true) ?? [] },
-      "chain": { $0.presented = $1.scalar(.path).map { .chain($0) } },
-      "keys": { $0.presented = $1.list(of: .name, atLeastOne: true).map { .keys($0) } },
-      "evidence": { $0.presented = $1.scalar(.path).map { .evidence($0) } },
-      "authority": { $0.presented = $1.scalar(.name).map { .authority($0) } },
-      "tls-version": { $0.tlsVersion = $1.scalar(.word()) },
+      "chain": { $0.presented = $1.scalar(.path).map { .chain($0) } ?? $0.presented },
+      "keys": { $0.presented = $1.list(of: .name, atLeastOne: true).map { .keys($0) } ?? $0.presented },
+      "evidence": { $0.presented = $1.scalar(.path).map { .evidence($0) } ?? $0.presented },
+      "authority": { $0.presented = $1.scalar(.name).map { .authority($0) } ?? $0.presented },
+      "tls-version": { $0.tlsVersion = $1.scalar(.word())?.value ?? $0.tlsVersion },
       "at": { $0.instants = $1.list(of: .instant, atLeastOne: true) ?? [] },
-      "release": { $0.subject = $1.subject() ?? $0.subject },
-      "expect": { $0.expected = $1.scalar(.word()) },
+      "release": { $1.subject(&$0.subject) },
+      "expect": { $0.expected = $1.scalar(.word()) ?? $0.expected },
       "because": { $0.because = $1.scalar(.reason) },
       "step": { $0.step = $1.scalar(.number(in: 1...5)) },
       "key": { $0.key = $1.scalar(.name) },
@@ -164,27 +137,25 @@ private struct PolicyTestDraft {
     ])
 }
 
-/// `release:` while it is read.
-private struct SubjectDraft {
-  var subject: PolicyTest.Subject?
-
-  static let fields = Fields<SubjectDraft>(
+extension PolicyTest.Subject {
+  fileprivate static let fields = Fields<Self>(
     of: "release", oneOf: ["newest-at", "serial", "issued"],
     [
-      "newest-at": { $0.subject = $1.scalar(.instant).map { .newest(at: $0) } },
-      "serial": { $0.subject = $1.scalar(.number(in: 1...999_999_999)).map { .serial($0) } },
-      "issued": { $0.subject = $1.scalar(.instant).map { .issued($0) } },
+      "newest-at": { $0 = $1.scalar(.instant).map { .newest(at: $0) } ?? $0 },
+      "serial": { $0 = $1.scalar(.number(in: 1...999_999_999)).map { .serial($0) } ?? $0 },
+      "issued": { $0 = $1.scalar(.instant).map { .issued($0) } ?? $0 },
     ])
 }
 
 extension DocumentReader {
-  fileprivate mutating func subject() -> PolicyTest.Subject? {
+  /// Reads `release:`, a mapping or words.
+  fileprivate mutating func subject(_ subject: inout PolicyTest.Subject) {
     guard isMappingNext else {
-      return scalar(.window, shape: "a mapping or '\(PolicyTest.window)'").map { .window($0.place) }
+      let shape = "a mapping or '\(PolicyTest.window)'"
+      subject = scalar(.window, shape: shape).map { .window($0.place) } ?? subject
+      return
     }
-    var draft = SubjectDraft()
-    mapping(SubjectDraft.fields, into: &draft)
-    return draft.subject
+    mapping(PolicyTest.Subject.fields, into: &subject)
   }
 }
 

@@ -14,8 +14,10 @@ struct TestQuestions {
   /// The file's path in the policy's directory.
   private let path: String
   private let clients: [TestClients]
+  private let anchors: [Located<String>]
   private let system: TrustAnchors
   private let now: Instant
+  private var store: TrustAnchors?
   private var chains: [String: [[UInt8]]] = [:]
   private var records: [String: Evidence] = [:]
 
@@ -26,35 +28,40 @@ struct TestQuestions {
     var tlsVersion: TLSVersion?
   }
 
-  init(_ files: FileReader, _ path: String, _ clients: [TestClients], _ anchors: TrustAnchors, at now: Instant) {
-    (self.files, self.path, self.clients, system, self.now) = (files, path, clients, anchors, now)
+  /// - Parameters:
+  ///   - anchors: The files that the file of tests names in place of the system's trust store; none for that store.
+  ///   - system: What counts as the system's trust store.
+  init(
+    _ files: FileReader, _ path: String, _ clients: [TestClients], _ anchors: [Located<String>],
+    besides system: TrustAnchors, at now: Instant
+  ) {
+    (self.files, self.path, self.clients, self.now) = (files, path, clients, now)
+    (self.anchors, self.system) = (anchors, system)
   }
 
   /// The trust store that the file names; nil if it names none.
-  func anchors(_ written: [Located<String>]) -> Result<TrustAnchors?, TestMistake> {
-    guard let first = written.first else { return .success(nil) }
-    do throws(TestMistake) {
-      var bytes: [[UInt8]] = []
-      for file in written { bytes.append(try read(file)) }
-      do throws(TrustFailure) { return .success(try TrustAnchors(bytes)) } catch {
-        throw TestMistake(place: first.place, message: "these anchors can't be used: \(error.message)", help: Self.pem)
-      }
-    } catch {
-      return .failure(error)
+  private mutating func ownStore() throws(TestMistake) -> TrustAnchors? {
+    guard let first = anchors.first else { return nil }
+    if let store { return store }
+    var bytes: [[UInt8]] = []
+    for file in anchors { bytes.append(try read(file)) }
+    do throws(TrustFailure) { store = try TrustAnchors(bytes) } catch {
+      throw TestMistake(place: first.place, message: "these anchors can't be used: \(error.message)", help: Self.pem)
     }
+    return store
   }
 
   private static let pem = "Name files of certificates in PEM."
 
   /// What clients answer to a test.
-  mutating func answers(to test: PolicyTest, under anchors: TrustAnchors?) throws(TestMistake) -> [TestAnswer] {
+  mutating func answers(to test: PolicyTest) throws(TestMistake) -> [TestAnswer] {
     var answers: [TestAnswer] = []
     for clients in try asked(test) {
       let audience = clients.policy.audiences.isEmpty ? nil : clients.policy.settings?.audience?.value
       for place in try hosts(of: test, clients.policy) {
         for instant in test.instants.isEmpty ? [now] : test.instants.map(\.value) {
           for subject in try subjects(of: test, clients, at: instant) {
-            for shown in try self.shown(test, place, clients, subject, at: instant, under: anchors) {
+            for shown in try self.shown(test, place, clients, subject, at: instant) {
               let found: [(client: String?, verdict: Verdict)]
               do throws(TrustFailure) {
                 found = try clients.answers(
@@ -165,12 +172,11 @@ struct TestQuestions {
   // MARK: What servers present
 
   private mutating func shown(
-    _ test: PolicyTest, _ place: HostPort, _ clients: TestClients, _ subject: TestClients.Subject, at instant: Instant,
-    under anchors: TrustAnchors?
+    _ test: PolicyTest, _ place: HostPort, _ clients: TestClients, _ subject: TestClients.Subject, at instant: Instant
   ) throws(TestMistake) -> [Shown] {
     switch test.presented {
     case .chain(let file):
-      return [Shown(presented: .served(try chain(file), anchors ?? system), text: VisibleText.of(file.value))]
+      return [Shown(presented: .served(try chain(file), try ownStore() ?? system), text: VisibleText.of(file.value))]
     case .keys(let names):
       do throws(RotationWorldError) {
         let chain = try clients.chain(of: names.map(\.value))
@@ -179,7 +185,7 @@ struct TestQuestions {
         let wrong = names.first { error.message.contains("'\($0.value)'") } ?? names[0]
         throw TestMistake(place: wrong.place, message: error.message, help: error.help ?? "")
       }
-    case .evidence(let file): return try recorded(file, place, under: anchors)
+    case .evidence(let file): return try recorded(file, place)
     case .authority(let name): return try issued(name, place, clients, subject, at: instant)
     }
   }
@@ -200,7 +206,7 @@ struct TestQuestions {
 
   /// What a record shows of a host, under each recorded trust store unless the tests name their own.
   private mutating func recorded(
-    _ file: Located<String>, _ place: HostPort, under anchors: TrustAnchors?
+    _ file: Located<String>, _ place: HostPort
   ) throws(TestMistake) -> [Shown] {
     let record: Evidence
     if let known = records[file.value] {
@@ -221,8 +227,9 @@ struct TestQuestions {
         message: "'\(VisibleText.of(file.value))' has no chain of \(label)",
         help: "Record it: pintle probe --host \(label) --record FILE.")
     }
-    var stores: [(name: String?, anchors: TrustAnchors)] = [(nil, anchors ?? system)]
-    if anchors == nil, !record.stores.isEmpty {
+    let own = try ownStore()
+    var stores: [(name: String?, anchors: TrustAnchors)] = [(nil, own ?? system)]
+    if own == nil, !record.stores.isEmpty {
       let certificates = Dictionary(record.certificates.map { ($0.fingerprint, $0.der) }) { first, _ in first }
       do throws(TrustFailure) {
         stores = []

@@ -70,12 +70,11 @@ package struct TestRun {
     for policy in policies { clients.append(try TestClients(policy, released(policy), at: instant)) }
     var coverage = TestCoverage(self.policies)
     for (file, path) in zip(files, paths) where file.problems.isEmpty {
-      var asking = TestQuestions(directory.files, path, clients, anchors, at: instant)
-      let own = asking.anchors(file.anchors)
+      var asking = TestQuestions(directory.files, path, clients, file.anchors, besides: anchors, at: instant)
       for test in file.tests where name.map(test.name.value.contains) ?? true {
         var outcome = Outcome(test: test, file: file.id)
         do throws(TestMistake) {
-          outcome.answers = try asking.answers(to: test, under: own.get())
+          outcome.answers = try asking.answers(to: test)
         } catch {
           outcome.mistake = error
         }

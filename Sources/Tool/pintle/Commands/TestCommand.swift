@@ -99,7 +99,8 @@ struct TestCommand: ParsableCommand {
     let tests = try TestRun(directory, policies, anchors: store, only: part, at: instant) {
       policy throws(CommandFailure) in
       guard against.against != nil else { return [] }
-      return try against.load(policy: paths[0], for: policy.oneOfSeveral)
+      let root = directory.files.root
+      return try against.load(policy: root.isEmpty ? "." : root, for: policy.oneOfSeveral)
     }
     if let name = part, tests.outcomes.isEmpty, tests.unreadFiles.isEmpty {
       throw CommandFailure(

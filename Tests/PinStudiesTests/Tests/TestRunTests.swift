@@ -11,7 +11,7 @@ import ReleaseSupport
 import TestSupport
 import Testing
 
-/// `pintle test`: what tests ask, and what comes of it.
+/// `pintle test`: what tests ask, and their results.
 @Suite("Tests of a policy") struct TestRunTests {
   static let policy = """
     version: 1
@@ -223,7 +223,7 @@ import Testing
     }
   }
 
-  @Test("A file that can't be read hides no other, and is no success")
+  @Test("A file that can't be read hides no other, and fails the run")
   func badFile() throws {
     let bench = try TestBench()
     try bench.write(policy: Self.policy)
@@ -240,7 +240,7 @@ import Testing
     #expect(try bench.run(["sub/a.test.yaml", "b.test.yaml"], only: "oo").unreadFiles.count == 1)
   }
 
-  @Test("Test files are no part of the policy")
+  @Test("The policy has no test files in it")
   func noPolicy() throws {
     let bench = try TestBench()
     try bench.write(policy: Self.policy)

@@ -38,7 +38,9 @@ package struct Formatting {
         guard seen.insert(shown).inserted else { continue }
         let bytes: [UInt8]
         do { bytes = try directory.files.read(path) } catch {
-          throw WorkFailure(.failed, "can't read '\(VisibleText.of(shown))': \(error.reason)")
+          trouble = .failed
+          remarks.append("pintle: error: can't read \(VisibleText.of(shown)): \(error.reason)\n")
+          continue
         }
         let sources = SourceSet([SourceSet.File(path: shown, bytes: bytes)])
         let findings = Self.findings(in: try Self.resolved(PolicyReader.read(sources))).values.first ?? []

@@ -28,9 +28,7 @@ struct TestQuestions {
     var tlsVersion: TLSVersion?
   }
 
-  /// - Parameters:
-  ///   - anchors: The files that the file of tests names in place of the system's trust store; none for that store.
-  ///   - system: What counts as the system's trust store.
+  /// The anchors are the files that the file of tests names in place of the system's trust store; none for that store.
   init(
     _ files: FileReader, _ path: String, _ clients: [TestClients], _ anchors: [Located<String>],
     besides system: TrustAnchors, at now: Instant
@@ -53,6 +51,9 @@ struct TestQuestions {
 
   private static let pem = "Name files of certificates in PEM."
 
+  /// Every CA at every host of a large policy would take minutes.
+  private static let mostAnswers = 100_000
+
   /// What clients answer to a test.
   mutating func answers(to test: PolicyTest) throws(TestMistake) -> [TestAnswer] {
     var answers: [TestAnswer] = []
@@ -68,6 +69,11 @@ struct TestQuestions {
                   to: shown.presented, place, subject, shown.tlsVersion ?? test.tlsVersion, at: instant)
               } catch {
                 throw TestMistake(place: test.place, message: error.message, help: "")
+              }
+              guard answers.count < Self.mostAnswers else {
+                throw TestMistake(
+                  place: test.host.place, message: "it asks more than \(Self.mostAnswers) questions",
+                  help: "Name fewer hosts, or a CA.")
               }
               for (client, verdict) in found {
                 var isMadeUp = false

@@ -15,7 +15,7 @@ struct InitTests {
     arguments: [
       "ci/pins", "ci/install.sh", ".github/workflows/pins.yml", ".gitlab-ci.yml", ".githooks/pre-commit",
       ".pre-commit-config.yaml", ".vscode/settings.json", ".editorconfig", ".gitignore", "policies/manifest.yaml",
-      "schemas/policy.schema.json",
+      "schemas/policy.schema.json", "schemas/policy-test.schema.json",
     ])
   func isTheExample(file: String) throws {
     let place = try Workplace()
@@ -77,6 +77,9 @@ struct InitTests {
     let level = options.contains("sha256/") ? "error" : "warning"
     let checked = try place.run("pintle check new/policies --at 2026-11-21 --fail-on \(level)")
     #expect(checked.status == 0, "\(checked.stdoutText)")
+    guard options.contains("--active") else { return }
+    let tested = try place.run("pintle fmt --check new/policies && pintle test new/policies --at 2026-11-21")
+    #expect(tested.status == 0 && tested.stdoutText.contains("3 of 3 tests passed"), "\(tested.stdoutText)")
   }
 
   @Test("the outline holds, once its comment signs are taken away")
@@ -194,6 +197,8 @@ struct InitTests {
     #expect(try place.run("! test -e new/.githooks").status == 0)
     let checked = try place.run("pintle check new/policies --at 2026-11-21 --fail-on error")
     #expect(checked.status == 0, "\(checked.stdoutText)")
+    let tested = try place.run("pintle fmt --check new/policies && pintle test new/policies --at 2026-11-21")
+    #expect(tested.status == 0 && tested.stdoutText.contains("3 of 3 tests passed"), "\(tested.stdoutText)")
   }
 
   @Test("an aborted dialogue leaves no files")

@@ -31,6 +31,20 @@ import Testing
     #expect(session.codes("hosts.yaml") == [])
   }
 
+  @Test func testsOfThePolicyAreReadButNoPartOfIt() throws {
+    let session = try Session()
+    let test = "version: 1\ntests:\n  - { name: a, host: api.example.com, keys: [root-a], expect: maybe }\n"
+    session.open("hosts.test.yaml", test)
+    #expect(session.codes("hosts.test.yaml") == ["P109"] && session.codes("hosts.yaml") == [])
+    session.open("hosts.test.yaml", test.replacing("maybe", with: "allow"))
+    #expect(session.codes("hosts.test.yaml") == [])
+    session.open("hosts.yaml", Session.hosts.replacing("keys: web", with: "keys: wep"))
+    #expect(session.codes("hosts.test.yaml") == [] && session.codes("hosts.yaml") == ["P302"])
+    session.notify("textDocument/didClose", ["textDocument": ["uri": session.uri("hosts.test.yaml")]])
+    session.settle()
+    #expect(session.codes("hosts.yaml") == ["P302"])
+  }
+
   @Test func codesLinkToTheDocumentation() throws {
     let session = try Session(options: ["reference": "https://pins.example.com/docs"])
     session.open("hosts.yaml", Session.hosts.replacing("keys: web", with: "keys: wep"))

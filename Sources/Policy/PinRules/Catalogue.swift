@@ -5,7 +5,7 @@ extension Rule {
   package static let catalogue: [Rule] = {
     let families = [
       syntaxRules, hostRules, keyRules, authorityRules, renewalRules, lifetimeRules, liveRules, rotationRules,
-      signingRules, reportRules, exchangeRules, findRules,
+      signingRules, reportRules, exchangeRules, findRules, testRules,
     ]
     var all: [Rule] = []
     all.reserveCapacity(families.reduce(0) { $0 + $1.count })

@@ -31,7 +31,7 @@ struct Pintle: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Write", subcommands: [Init.self, Fmt.self, ImportCommand.self, Find.self, PinCommand.self, LSP.self]),
-      CommandGroup(name: "Check", subcommands: [Check.self, Diff.self, Simulate.self, Rotate.self]),
+      CommandGroup(name: "Check", subcommands: [Check.self, TestCommand.self, Diff.self, Simulate.self, Rotate.self]),
       CommandGroup(
         name: "Release",
         subcommands: [

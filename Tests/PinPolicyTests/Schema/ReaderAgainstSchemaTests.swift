@@ -6,7 +6,7 @@ import Testing
 
 @testable import PinPolicy
 
-/// The fields of policies and of files of authorities have one source each, their schema: at each place that it describes,
+/// The fields of policies, of files of authorities and of tests have one source each, their schema: at each place that it describes,
 /// the reader and `fmt` have to do what it says, and nothing else.
 @Suite("The reader does what the schema says, at each place")
 struct ReaderAgainstSchemaTests {
@@ -15,6 +15,7 @@ struct ReaderAgainstSchemaTests {
     #expect(try FieldSchema.file == readFile(SchemaPlace.Format.policy.file.path))
     #expect(FieldSchema.authorities.fieldNames.first == "version")
     #expect(FieldSchema.policy.fieldNames.first == "version")
+    #expect(try FieldSchema.testsFile == readFile(SchemaPlace.Format.tests.file.path))
     #expect(SchemaPlace.all.count > 100)
   }
 
@@ -114,6 +115,7 @@ struct ReaderAgainstSchemaTests {
     return switch place.format {
     case .policy: read(text).problems.map(\.kind)
     case .authorities: AuthorityFile.read(text, file: FileID(0)).problems.map(\.kind)
+    case .tests: PolicyTestFile(reading: text, file: FileID(0)).problems.map(\.kind)
     }
   }
 
@@ -125,7 +127,7 @@ struct ReaderAgainstSchemaTests {
     case .policy:
       guard let policy = try? ExampleFiles.resolve(text) else { return [.noPolicyFiles] }
       all = policy.problems.map(\.kind)
-    case .authorities: all = kinds(place, value)
+    case .authorities, .tests: all = kinds(place, value)
     }
     return all.filter { kind in
       switch kind {

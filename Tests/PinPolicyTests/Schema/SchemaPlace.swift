@@ -3,13 +3,14 @@ import Foundation
 import PolicySupport
 import Testing
 
-/// A place of a policy file or of a file of authorities, as its schema describes it.
+/// A place of a policy file, of a file of authorities or of one of tests, as its schema describes it.
 struct SchemaPlace: Sendable, CustomTestStringConvertible {
   typealias Value = LocatedJSON.Value
 
   /// The files whose schema says what the reader takes.
   enum Format: String, CaseIterable {
     case policy, authorities
+    case tests = "policy-test"
 
     var file: URL { ExampleFiles.directory.appending(path: "../../../schemas/\(rawValue).schema.json") }
 

@@ -52,7 +52,7 @@ package struct ClientLimits: Sendable {
   }
 
   /// What they reject in a path that a server led to, leaf to anchor.
-  func failures(of path: [Certificate]) -> [TrustFailure] {
+  package func failures(of path: [Certificate]) -> [TrustFailure] {
     // A server shows such a certificate only to clients that offer its algorithm.
     var asking = self
     if let key = path.first?.keyAlgorithm, case .mlDSA = key {

@@ -11,52 +11,86 @@ package struct JUnitRenderer: Sendable {
     self.failLevel = failLevel
   }
 
-  package func render(_ report: Report) -> String {
-    let suites = suites(of: report)
-    var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
-    text += "<testsuites \(attribute("name", report.tool.name)) \(counts(suites))>\n"
-    for suite in suites { write(suite, to: &text) }
-    return text + "</testsuites>\n"
-  }
+  package func render(_ report: Report) -> String { JUnitPage(name: report.tool.name, suites: suites(of: report)).text }
 
-  private func suites(of report: Report) -> [Suite] {
+  private func suites(of report: Report) -> [JUnitPage.Suite] {
     var page = TextPage(report)
-    var suites = report.sources.files.map { Suite(path: $0.path) }
+    var suites = report.sources.files.map { JUnitPage.Suite(path: $0.path) }
     var numbers = Dictionary(suites.indices.map { (suites[$0].path, $0) }) { first, _ in first }
-    func add(_ diagnostic: Diagnostic, _ outcome: Case.Outcome) {
+    func add(_ diagnostic: Diagnostic, _ outcome: JUnitPage.Case.Outcome) {
       let path = report.path(of: diagnostic.place)
-      if numbers[path] == nil { suites.append(Suite(path: path)) }
+      if numbers[path] == nil { suites.append(JUnitPage.Suite(path: path)) }
       let number = numbers[path] ?? suites.count - 1
       numbers[path] = number
-      suites[number].cases.append(Case(diagnostic: diagnostic, outcome: outcome))
+      suites[number].cases.append(JUnitPage.Case(diagnostic, outcome))
     }
     for diagnostic in report.diagnostics {
       let text = page.excerpt(of: diagnostic)
-      add(diagnostic, diagnostic.severity >= failLevel ? .failed(text) : .passed(text))
+      add(
+        diagnostic,
+        diagnostic.severity >= failLevel
+          ? .failed(code: diagnostic.code, message: diagnostic.message, text) : .passed(text))
     }
     for suppressed in report.suppressed {
       add(suppressed.diagnostic, .skipped("suppressed until \(suppressed.until): \(suppressed.reason)"))
     }
     return suites
   }
+}
 
-  private struct Suite {
-    var path: String
-    var cases: [Case] = []
+/// A page of JUnit XML.
+package struct JUnitPage {
+  /// A file, and what it is tested for.
+  package struct Suite {
+    package var path: String
+    package var cases: [Case] = []
+
+    package init(path: String) {
+      self.path = path
+    }
   }
 
-  private struct Case {
-    enum Outcome {
-      case failed(String)
-      case passed(String)
+  package struct Case {
+    package enum Outcome {
+      case failed(code: String, message: String, String)
+      /// With what there is to say nevertheless.
+      case passed(String?)
       case skipped(String)
     }
 
-    var diagnostic: Diagnostic
+    var name: String
+    /// From 1.
+    var line: Int
     var outcome: Outcome
+
+    package init(name: String, at place: Place, _ outcome: Outcome) {
+      (self.name, line, self.outcome) = (name, place.region.startLine, outcome)
+    }
+
+    /// A finding.
+    package init(_ diagnostic: Diagnostic, _ outcome: Outcome) {
+      let region = diagnostic.place.region
+      self.init(
+        name: "\(diagnostic.code) at \(region.startLine):\(region.startColumn): \(diagnostic.message)",
+        at: diagnostic.place, outcome)
+    }
 
     var isFailure: Bool { if case .failed = outcome { true } else { false } }
     var isSkipped: Bool { if case .skipped = outcome { true } else { false } }
+  }
+
+  private let name: String
+  private let suites: [Suite]
+
+  package init(name: String, suites: [Suite]) {
+    (self.name, self.suites) = (name, suites)
+  }
+
+  package var text: String {
+    var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
+    text += "<testsuites \(attribute("name", name)) \(counts(suites))>\n"
+    for suite in suites { write(suite, to: &text) }
+    return text + "</testsuites>\n"
   }
 
   private func counts(_ suites: [Suite]) -> String {
@@ -76,18 +110,17 @@ package struct JUnitRenderer: Sendable {
   }
 
   private func write(_ item: Case, in path: String, to text: inout String) {
-    let region = item.diagnostic.place.region
-    let name = "\(item.diagnostic.code) at \(region.startLine):\(region.startColumn): \(item.diagnostic.message)"
-    text += "    <testcase \(attribute("classname", path)) \(attribute("name", name)) "
-    text += "\(attribute("file", path)) \(attribute("line", String(region.startLine)))>\n"
+    text += "    <testcase \(attribute("classname", path)) \(attribute("name", item.name)) "
+    text += "\(attribute("file", path)) \(attribute("line", String(item.line)))"
     switch item.outcome {
-    case .failed(let excerpt):
-      text += "      <failure \(attribute("type", item.diagnostic.code)) "
-      text += "\(attribute("message", item.diagnostic.message))>\(XML.escaped(excerpt))</failure>\n"
-    case .passed(let excerpt):
-      text += "      <system-out>\(XML.escaped(excerpt))</system-out>\n"
-    case .skipped(let reason):
-      text += "      <skipped \(attribute("message", reason))/>\n"
+    case .failed(let code, let message, let excerpt):
+      text += ">\n      <failure \(attribute("type", code)) "
+      text += "\(attribute("message", message))>\(XML.escaped(excerpt))</failure>\n"
+    case .passed(let excerpt?): text += ">\n      <system-out>\(XML.escaped(excerpt))</system-out>\n"
+    case .passed(nil):
+      text += "/>\n"
+      return
+    case .skipped(let reason): text += ">\n      <skipped \(attribute("message", reason))/>\n"
     }
     text += "    </testcase>\n"
   }

@@ -1,5 +1,5 @@
 /// A report's text as it grows.
-struct TextPage {
+package struct TextPage {
   var text = ""
   private let paint: Paint
   private let style: TextRenderer
@@ -7,7 +7,7 @@ struct TextPage {
   private let hosts: FindingHosts
   private var reader: SourceReader
 
-  init(_ report: Report, style: TextRenderer = TextRenderer()) {
+  package init(_ report: Report, style: TextRenderer = TextRenderer()) {
     paint = Paint(isOn: style.isColoured)
     self.style = style
     self.report = report
@@ -85,7 +85,7 @@ struct TextPage {
   }
 
   /// The text of one finding alone.
-  mutating func excerpt(of diagnostic: Diagnostic) -> String {
+  package mutating func excerpt(of diagnostic: Diagnostic) -> String {
     let before = text
     text = ""
     defer { text = before }

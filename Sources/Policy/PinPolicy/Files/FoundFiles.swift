@@ -30,7 +30,7 @@ package struct FoundFiles {
       default:
         if (try? DetachedSignature(reading: bytes)) != nil {
           self = .signature
-        } else if bytes == FieldSchema.file {
+        } else if bytes == FieldSchema.file || bytes == FieldSchema.testsFile {
           self = .schema
         } else {
           return nil

@@ -26,6 +26,12 @@ package struct FileReader: Sendable {
     self.stamp = stamp
   }
 
+  /// Reads a file by a path that another file names, relative to itself.
+  package func read(_ written: String, in file: String) throws(FileReadError) -> [UInt8] {
+    guard let path = PolicyPath.resolve(written, in: file) else { throw .outside }
+    return try read(path)
+  }
+
   /// The path of a policy file relative to the policy directory.
   func relative(_ path: String) -> String {
     path.utf8.starts(with: root.utf8) ? String(Substring(path.utf8.dropFirst(root.utf8.count))) : path

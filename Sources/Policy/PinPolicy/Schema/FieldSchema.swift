@@ -31,14 +31,20 @@ package final class FieldSchema: Sendable {
   /// A whole file of authorities.
   package static let authorities = FieldSchema(of: PackageResources.authorities_schema_json)
 
-  /// What a file of these fields is; a policy file unless it has what only a file of authorities has.
-  static func ofFile(with names: [String]) -> FieldSchema {
-    let others = authorities.fieldNames.filter { !policy.fieldNames.contains($0) }
-    return names.contains(where: others.contains) ? authorities : policy
+  /// A whole file of tests.
+  package static let tests = FieldSchema(of: testsFile)
+
+  /// The text of its schema.
+  package static let testsFile = PackageResources.policy_test_schema_json
+
+  /// What a file of these fields is; a policy file unless it has what only another kind of file has.
+  package static func ofFile(with names: [String]) -> FieldSchema {
+    let isOther = { (name: String) in !policy.fieldNames.contains(name) }
+    return [authorities, tests].first { $0.fieldNames.filter(isOther).contains(where: names.contains) } ?? policy
   }
 
   /// Whether it is a whole file.
-  var isFile: Bool { self === FieldSchema.policy || self === FieldSchema.authorities }
+  var isFile: Bool { [FieldSchema.policy, .authorities, .tests].contains { $0 === self } }
 
   private convenience init(of file: [UInt8]) {
     let root = (try? LocatedJSON(file))?.root

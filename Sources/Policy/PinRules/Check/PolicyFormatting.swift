@@ -14,7 +14,7 @@ package struct Formatting {
   /// The messages about files that were left alone.
   package private(set) var remarks: [String] = []
 
-  /// Formats files, and the policy files of directories.
+  /// Formats files, and the policy files of directories and their tests.
   package init(_ paths: [String]) throws(WorkFailure) {
     var files: [RewrittenFiles.File] = []
     var seen: Set<String> = []
@@ -32,6 +32,20 @@ package struct Formatting {
         guard seen.insert(source.path).inserted else { continue }
         guard let text = format(source, findings[id] ?? [], of: directory.sources) else { continue }
         files.append(RewrittenFiles.File(path: source.path, before: source.bytes, after: text))
+      }
+      for path in directory.tests where directory.askedTests?.contains(path) ?? true {
+        let shown = directory.files.root + path
+        guard seen.insert(shown).inserted else { continue }
+        let bytes: [UInt8]
+        do { bytes = try directory.files.read(path) } catch {
+          trouble = .failed
+          remarks.append("pintle: error: can't read \(VisibleText.of(shown)): \(error.reason)\n")
+          continue
+        }
+        let sources = SourceSet([SourceSet.File(path: shown, bytes: bytes)])
+        let findings = Self.findings(in: try Self.resolved(PolicyReader.read(sources))).values.first ?? []
+        guard let text = format(sources[FileID(0)], findings, of: sources) else { continue }
+        files.append(RewrittenFiles.File(path: shown, before: bytes, after: text))
       }
     }
     changed = RewrittenFiles(files)

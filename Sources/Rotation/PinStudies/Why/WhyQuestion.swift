@@ -63,17 +63,7 @@ package struct WhyQuestion {
 
   /// Takes what a record shows of the host: each distinct chain once, with the addresses that present it.
   package mutating func take(_ target: Evidence.Target, of record: Evidence) {
-    for address in target.addresses {
-      for visit in address.visits {
-        guard let served = visit.served else { continue }
-        let chain = served.chain.compactMap { digest in record.certificates.first { $0.fingerprint == digest }?.der }
-        if let index = views.firstIndex(where: { $0.chain == chain && $0.tlsVersion == visit.offer.tlsVersion }) {
-          if !views[index].places.contains(address.label) { views[index].places.append(address.label) }
-        } else {
-          views.append(View(places: [address.label], chain: chain, tlsVersion: visit.offer.tlsVersion, provesKey: true))
-        }
-      }
-    }
+    views += target.views(in: record)
     if views.isEmpty {
       silence = (target.unresolved ?? target.addresses.first?.visits.first?.failure)?.message ?? "it has no address"
     }
@@ -125,5 +115,26 @@ package struct WhyCommands {
     "pintle probe --host \(ShellWord.of(label))"
       + (address.map { " --connect-to \(ShellWord.of("\(host)::\($0)"))" } ?? "")
       + " --record \(file)"
+  }
+}
+
+extension Evidence.Target {
+  /// What its addresses presented: each distinct chain once, with the addresses that present it.
+  func views(in record: Evidence) -> [WhyQuestion.View] {
+    var views: [WhyQuestion.View] = []
+    for address in addresses {
+      for visit in address.visits {
+        guard let served = visit.served else { continue }
+        let chain = served.chain.compactMap { digest in record.certificates.first { $0.fingerprint == digest }?.der }
+        if let index = views.firstIndex(where: { $0.chain == chain && $0.tlsVersion == visit.offer.tlsVersion }) {
+          if !views[index].places.contains(address.label) { views[index].places.append(address.label) }
+        } else {
+          views.append(
+            WhyQuestion.View(
+              places: [address.label], chain: chain, tlsVersion: visit.offer.tlsVersion, provesKey: true))
+        }
+      }
+    }
+    return views
   }
 }

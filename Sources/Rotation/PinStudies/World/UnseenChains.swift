@@ -55,15 +55,25 @@ final class UnseenChains: ChainJudge {
     var entry: Int
   }
 
-  init(_ question: RotationQuestion, _ plan: RotationReleases, _ known: KnownCertificates) throws(TrustFailure) {
-    manifests = plan.releases.map(\.manifest)
+  convenience init(
+    _ question: RotationQuestion, _ plan: RotationReleases, _ known: KnownCertificates
+  ) throws(TrustFailure) {
+    try self.init(
+      plan.releases.map(\.manifest), known, ClientLimits(question.policy.policy.verifiers), until: plan.horizon)
+  }
+
+  /// Asks about the clients of some manifests, by their numbers here; ends before the horizon count.
+  init(
+    _ manifests: [LoadedManifest], _ known: KnownCertificates, _ limits: ClientLimits, until horizon: Instant
+  ) throws(TrustFailure) {
+    self.manifests = manifests
     denied = manifests.map { manifest in Set(manifest.tables.deniedKeys.map { manifest.tables.pin(ofKey: Int($0)) }) }
-    customised = manifests.indices.filter { [manifests] in manifests[$0].tables.hosts.contains(where: \.hasTrust) }
+    customised = manifests.indices.filter { manifests[$0].tables.hosts.contains(where: \.hasTrust) }
     self.known = known
     let denies = denied.contains { !$0.isEmpty }
     let issuers = denies ? Set(known.leafKeys.flatMap { known.issuers(ofLeaf: $0).joined() }) : []
     deniers = denied.indices.filter { [denied] in denied[$0].contains(where: issuers.contains) }
-    paths = try UnseenPaths(known, ClientLimits(question.policy.policy.verifiers), until: plan.horizon)
+    paths = try UnseenPaths(known, limits, until: horizon)
     state = Mutex(State(trusts: [EntryTrust(Manifest.Trust(), known)]))
   }
 

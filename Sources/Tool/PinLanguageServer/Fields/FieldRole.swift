@@ -50,7 +50,7 @@ enum FieldRole: Equatable {
 extension FieldSchema {
   /// What may be behind a path; nil where nothing may.
   static func at(_ path: [Outline.Step]) -> FieldSchema? {
-    path.reduce(.policy) { schema, step in
+    path.reduce(path.first == .field("tests") ? .tests : .policy) { schema, step in
       switch step {
       case .field(let name): schema?.field(name)
       case .item: schema?.item

@@ -5,7 +5,7 @@ enum PolicyFolder {
   /// The policy directory that a file belongs to, with a `/` at its end; nil where it is of no policy.
   ///
   /// The nearest directory above with a `manifest.yaml` that is a policy's (other formats have files of that name), or
-  /// else the file's own directory, if the file itself looks like a policy.
+  /// else the file's own directory, if the file itself looks like a policy, or like tests of one.
   ///
   /// - Parameters:
   ///   - path: Absolute.
@@ -13,17 +13,21 @@ enum PolicyFolder {
   ///   - read: Answers what a file holds, by its path, where there is one.
   /// - Returns: The directory's path.
   static func of(_ path: String, text: [UInt8], read: (String) -> [UInt8]?) -> String? {
-    guard PolicyDirectory.isPolicyFile(path) else { return nil }
+    let isTest = PolicyDirectory.isTestFile(path)
+    guard isTest || PolicyDirectory.isPolicyFile(path) else { return nil }
+    let isOurs = isTest ? looks(text, [Array("tests:".utf8)]) : looksLikePolicy(text)
     let (folder, isStated) = PolicyDirectory.rootFolder(above: path)
-    guard isStated, folder.utf8.count > 1 else { return looksLikePolicy(text) ? ownFolder(of: path) : nil }
+    guard isStated, folder.utf8.count > 1 else { return isOurs ? ownFolder(of: path) : nil }
     for name in ["manifest.yaml", "manifest.yml"] {
       if let settings = read(folder + name), looksLikePolicy(settings) { return folder }
     }
-    return looksLikePolicy(text) ? ownFolder(of: path) : nil
+    return isOurs ? ownFolder(of: path) : nil
   }
 
   /// True for a text that states a version at the beginning of a line, and one of a policy's other fields.
-  static func looksLikePolicy(_ text: [UInt8]) -> Bool {
+  static func looksLikePolicy(_ text: [UInt8]) -> Bool { looks(text, fields) }
+
+  private static func looks(_ text: [UInt8], _ fields: [[UInt8]]) -> Bool {
     var hasVersion = false
     var hasField = false
     for line in text.split(separator: UInt8(ascii: "\n")) {

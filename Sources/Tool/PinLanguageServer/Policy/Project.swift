@@ -67,7 +67,9 @@ struct Project {
     needsCheck = false
     do throws(PolicyDraftError) {
       var found = AudienceFindings()
-      let policies = try draft.policies(of: read(under: texts)).map { LoadedPolicy(policy: $0) }
+      let reading = try read(under: texts)
+      sources = reading.parsed.sources
+      let policies = try draft.policies(of: reading).map { LoadedPolicy(policy: $0) }
       let own = own(policies)
       for (index, loaded) in policies.enumerated() {
         let policy = loaded.policy
@@ -78,6 +80,13 @@ struct Project {
         found.add(CheckedPolicy.check(input).result, for: loaded)
       }
       diagnostics = found.result.diagnostics
+      // Tests aren't run here: the file that is written is read.
+      for (path, bytes) in texts.sorted(by: { $0.key < $1.key }) where PolicyDirectory.isTestFile(path) {
+        let added = sources.adding(SourceSet.File(path: path, bytes: bytes))
+        sources = added.sources
+        let problems = PolicyTestFile(reading: bytes, file: added.id).problems
+        diagnostics += (try? LoadedPolicy.findings(problems, in: sources, at: instant)) ?? []
+      }
     } catch {
       // The directory no longer exists, so it has no findings.
       diagnostics = []

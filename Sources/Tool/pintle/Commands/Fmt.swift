@@ -9,7 +9,7 @@ struct Fmt: ParsableCommand {
     _superCommandName: "pintle",
     abstract: "Format policy files in the standard layout.",
     discussion: """
-      Rewrites each policy file (*.yaml, *.yml, subfolders too) that isn't in the standard layout, and prints its name. \
+      Rewrites each policy or test file (*.yaml, *.yml, subfolders too) that isn't in the standard layout, and prints its name. \
       Fields are put into the order of the reference; entries, comments and texts aren't changed. A file that isn't \
       valid YAML, or whose meaning would change, is reported and left unchanged.
 

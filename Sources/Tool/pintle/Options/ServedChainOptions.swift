@@ -55,27 +55,12 @@ struct ServedChainOptions: ParsableArguments {
     }
     let path = chain ?? "-"
     let pem = try Input.read(path, limit: .bundle)
-    if !PEMBlock.looksLikePEM(pem), (try? Certificate(der: pem)) != nil { return ([pem], tlsVersion?.version) }
-    let certificates: [[UInt8]]
-    do {
-      let blocks = try CertificateBlock.read(pem)
-      certificates = blocks.map(\.der)
-      if blocks.contains(where: { $0.trust != .unsaid }) {
-        Console.warn(
-          "the trust settings of 'TRUSTED CERTIFICATE' in '\(path)' are ignored",
-          help: "They bind anchors only: pass a certificate that is one with '--anchors'.")
-      }
-    } catch {
-      throw WrongFile.failure(path, pem, needed: .certificates)
-        ?? CommandFailure(.failed, "can't read the chain in '\(path)': \(error.message)")
+    let file = try ChainFile(pem, of: path)
+    if file.hasTrustSettings {
+      Console.warn(
+        "the trust settings of 'TRUSTED CERTIFICATE' in '\(path)' are ignored",
+        help: "They bind anchors only: pass a certificate that is one with '--anchors'.")
     }
-    // A chain that is too long is left to the validator to block.
-    guard !certificates.isEmpty else {
-      throw WrongFile.failure(path, pem, needed: .certificates)
-        ?? CommandFailure(
-          .failed, "'\(path)' has no certificate",
-          help: "Give the chain in PEM, as 'openssl s_client -showcerts' prints it.")
-    }
-    return (certificates, tlsVersion?.version)
+    return (file.certificates, tlsVersion?.version)
   }
 }

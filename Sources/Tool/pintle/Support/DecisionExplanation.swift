@@ -3,6 +3,7 @@ import OpenSSLKit
 import PinFormat
 import PinProbe
 import PinRules
+import PinStudies
 import PinValidator
 
 /// A decision with the names that the manifest gives to its numbers, for people and for programs.
@@ -255,19 +256,6 @@ struct DecisionExplanation {
       return Link(
         number: number, position: position, pin: digest.map { Pin(SHA256Digest($0)) },
         subject: certificate?.subject ?? "not a certificate")
-    }
-  }
-}
-
-extension DecisionStep {
-  /// What the step asks.
-  fileprivate var meaning: String {
-    switch self {
-    case .entry: "which entry covers the host, and does it pin now"
-    case .trust: "is the chain valid for the host"
-    case .denial: "is a denied key in the validated chain"
-    case .requirement: "does a pinned key match at its position"
-    case .mismatch: "what happens on a mismatch"
     }
   }
 }

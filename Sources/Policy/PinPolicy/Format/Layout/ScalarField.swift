@@ -34,7 +34,7 @@ struct ScalarField {
     let text = scalar.text
     guard scalar.style == .quoted else {
       // Quoted, because editors would read a version such as 1.2 as a number.
-      return name == "minimum-tls" ? Array(ScalarText.quoted(text).utf8) : Array(source)
+      return name == "minimum-tls" || name == "tls-version" ? Array(ScalarText.quoted(text).utf8) : Array(source)
     }
     let isDate = schema?.definition == "instant" && Instant(written: text) != nil
     let isMode = name == "mode" && Mode(rawValue: text) != nil

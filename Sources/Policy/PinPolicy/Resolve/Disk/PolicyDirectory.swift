@@ -12,6 +12,10 @@ package struct PolicyDirectory: Sendable {
   package let files: FileReader
   /// The files whose findings the caller asked for; nil for all.
   package let asked: Set<FileID>?
+  /// The paths of the files with tests of the policy, relative to the directory, in order.
+  package private(set) var tests: [String] = []
+  /// Those of them that the caller asked for; nil for all.
+  package private(set) var askedTests: Set<String>?
 
   /// Loads the directory that the paths name or are in.
   ///
@@ -32,7 +36,7 @@ package struct PolicyDirectory: Sendable {
         isWhole = true
       case .file:
         let file = clean(path)
-        guard isPolicyFile(file) else { throw .notAPolicyFile(path) }
+        guard isPolicyFile(file) || isTestFile(file) else { throw .notAPolicyFile(path) }
         named.append(file)
         folders.append(policyFolder(of: file))
       case .other:
@@ -90,6 +94,7 @@ package struct PolicyDirectory: Sendable {
   ) {
     var texts = texts
     var found: [SourceSet.File] = []
+    var tests: [String] = []
     var failures: [String: PolicyProblem.Kind] = [:]
     func fail(_ path: String, _ kind: PolicyProblem.Kind) {
       found.append(SourceSet.File(path: path, bytes: []))
@@ -114,6 +119,7 @@ package struct PolicyDirectory: Sendable {
         case .linkToFolder: fail(root + path, .unreadableFile(reason: "a link to a directory isn't followed"))
         case .file, .other:
           guard Self.isPolicyFile(name) else {
+            if Self.isTestFile(name) { tests.append(path) }
             if Self.isMistakenName(name) { fail(root + path, .misnamedFile) }
             continue
           }
@@ -150,6 +156,9 @@ package struct PolicyDirectory: Sendable {
         }
       }, stamp: { path in folder.stamp(path) })
     asked = named.map { named in Set(sources.ids.filter { named.contains(sources[$0].path) }) }
+    tests.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    self.tests = tests
+    askedTests = named.map { named in Set(tests.filter { named.contains(root + $0) }) }
   }
 
   /// The directory whose policy a file belongs to, as the front of its path: the nearest one above it with a
@@ -197,13 +206,21 @@ package struct PolicyDirectory: Sendable {
     return .unreadableFile(reason: failure.reason)
   }
 
-  package static func isPolicyFile(_ path: String) -> Bool {
+  package static func isPolicyFile(_ path: String) -> Bool { isVisible(path, ".yaml", ".yml") && !isTestFile(path) }
+
+  /// Whether a file has tests of the policy; it isn't a part of the policy.
+  package static func isTestFile(_ path: String) -> Bool { isVisible(path, ".test.yaml", ".test.yml") }
+
+  private static func isVisible(_ path: String, _ endings: String...) -> Bool {
     let name = path.split(separator: "/").last ?? ""
-    return name.utf8.first != UInt8(ascii: ".") && (name.hasSuffix(".yaml") || name.hasSuffix(".yml"))
+    return name.utf8.first != UInt8(ascii: ".") && endings.contains { name.hasSuffix($0) }
   }
 
-  /// True for `X.YAML`, which somebody named like a policy file by mistake; hidden files are left out on purpose.
-  static func isMistakenName(_ path: String) -> Bool { !isPolicyFile(path) && isPolicyFile(path.lowercased()) }
+  /// True for `X.YAML`, which somebody named like a policy or test file by mistake; hidden files are left out on purpose.
+  static func isMistakenName(_ path: String) -> Bool {
+    let meant = path.lowercased()
+    return !isPolicyFile(path) && isPolicyFile(meant) || !isTestFile(path) && isTestFile(meant)
+  }
 
   /// The path without `./` at its front and repeated slashes.
   private static func clean(_ path: String) -> String {

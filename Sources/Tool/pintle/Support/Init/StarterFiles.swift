@@ -42,6 +42,7 @@ struct StarterFiles {
     if isFresh {
       files.append(File("policies/manifest.yaml", StarterText.manifest(answers)))
       files.append(File("policies/hosts.yaml", StarterText.hosts(answers, expires: expires)))
+      if let tests = StarterText.tests(answers) { files.append(File("policies/hosts.test.yaml", tests)) }
       if !answers.hosts.isEmpty {
         for file in (answers.active + answers.backup).compactMap(\.file) {
           files.append(File("policies/" + file.path, file.bytes))
@@ -52,6 +53,7 @@ struct StarterFiles {
       }
     }
     files.append(File("schemas/policy.schema.json", FieldSchema.file))
+    files.append(File("schemas/policy-test.schema.json", FieldSchema.testsFile))
     files.append(File(".gitignore", PackageResources.gitignore))
     if answers.service != .none {
       files.append(File("ci/pins", StarterText.stages(answers), isProgram: true))

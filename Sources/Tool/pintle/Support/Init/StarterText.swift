@@ -69,6 +69,44 @@ enum StarterText {
       """
   }
 
+  /// `policies/hosts.test.yaml`: what clients should answer about the first host; nil where there is no host or key yet.
+  static func tests(_ answers: StarterAnswers) -> String? {
+    guard let host = answers.hosts.first, let active = answers.active.first else { return nil }
+    func test(_ name: String, _ host: String, _ presented: String, _ expected: String, _ because: String) -> String {
+      """
+        - name: \(name)
+          host: \(host)
+          \(presented)
+          expect: \(expected)
+          because: \(because)
+
+      """
+    }
+    let first = ScalarText.unmistakable(host)
+    var tests = [
+      test("a certificate with an active key is accepted", first, "keys: [\(active.name)]", "allow", "matched")
+    ]
+    if let backup = answers.backup.first {
+      tests.append(test("the backup would be accepted", first, "keys: [\(backup.name)]", "allow", "matched"))
+    }
+    let others = "authority: any-other"
+    tests.append(
+      answers.privateCA == nil
+        ? "  # Once the entries enforce, expect `block` because of a `mismatch`.\n"
+          + test("another CA is noticed", "\"*\"", others, "allow", "mismatch-reported")
+        : test("no public CA is accepted", "\"*\"", others, "block", "untrusted"))
+    return """
+      # yaml-language-server: $schema=../schemas/policy-test.schema.json
+      #
+      # What clients should answer: `pintle test` asks the validator that they run. Certificates for keys and for public
+      # CAs are made up around what is known of them.
+      version: 1
+
+      tests:
+
+      """ + tests.joined(separator: "\n")
+  }
+
   private static func defaults(_ answers: StarterAnswers, expires: Instant) -> [String] {
     [
       "defaults:",

@@ -1,0 +1,245 @@
+import Diagnostics
+import OpenSSLKit
+import PinFormat
+import PinPolicy
+import PinProbe
+import PinRelease
+import PinRotation
+import PinRules
+import PinValidator
+
+/// The clients of one audience: what they answer with the policy as it would be released, and with releases.
+final class TestClients {
+  /// What a server presents.
+  enum Presented {
+    /// The leaf first, in DER.
+    case served([[UInt8]], TrustAnchors)
+    /// Keys whose certificates are made up.
+    case madeUp(PresentedChain)
+  }
+
+  /// A manifest that clients have, by its number among those of the judge: 0 is the policy.
+  struct Subject {
+    var number: Int
+    var name: String?
+    var manifest: LoadedManifest
+  }
+
+  let policy: Policy
+  let released: [ReleasedManifest]
+  private let checked: CheckedPolicy
+  private let rehearsal: Rehearsal
+  private let known: KnownCertificates
+  private let standings: KeyStandings
+  private let keys: KeysByName
+  private let kinds: [Policy.ClientKind]
+  private let seesLeafOnly: Bool
+  private let judge: UnseenChains
+  /// Those of the judge: the policy's, and those of the releases.
+  private let all: [LoadedManifest]
+  private var judges: [Policy.ClientKind: UnseenChains] = [:]
+  private var manifests: [Instant: LoadedManifest] = [:]
+  private var evaluators: [ObjectIdentifier: TrustEvaluator] = [:]
+  private var validators: [ValidatorKey: Validator] = [:]
+  private var authorities: [Instant: Authorities] = [:]
+
+  private struct ValidatorKey: Hashable {
+    var manifest: Int
+    /// Of the policy, when it is issued.
+    var issued: Instant
+    var anchors: ObjectIdentifier
+  }
+
+  /// - Throws: ``WorkFailure`` where the policy has errors, after its findings.
+  init(_ policy: LoadedPolicy, _ released: [ReleasedManifest], at now: Instant) throws(WorkFailure) {
+    self.policy = policy.policy
+    self.released = released
+    checked = try policy.checked(
+      at: now,
+      orFail: WorkFailure(
+        .findings, "the policy has errors, so it can't be tested",
+        help: "Fix the errors above and run the command again."))
+    do throws(RehearsalError) {
+      rehearsal = try Rehearsal()
+      let own = try checked.manifest(issued: now, by: rehearsal)
+      manifests[now] = own
+      all = [own] + released.map(\.loaded)
+      known = KnownCertificates(policy.policy, all, nil, nil)
+      standings = KeyStandings(policy.policy, nil, known)
+      keys = KeysByName(policy.policy)
+      kinds = policy.policy.verifiers
+      seesLeafOnly = policy.policy.settings?.views.contains { $0.value == .leafOnly } ?? false
+      do throws(TrustFailure) {
+        judge = try UnseenChains(all, known, ClientLimits(kinds), until: .earliest)
+      } catch {
+        throw RehearsalError.signing(.failed(SignerFailure(error.message)))
+      }
+    } catch {
+      throw WorkFailure(.failed, "the policy can't be tested: \(error.message)")
+    }
+  }
+
+  /// The policy as if it were released at an instant.
+  func subject(issued instant: Instant) throws(RehearsalError) -> Subject {
+    if let known = manifests[instant] { return Subject(number: 0, name: nil, manifest: known) }
+    let manifest = try checked.manifest(issued: instant, by: rehearsal)
+    manifests[instant] = manifest
+    return Subject(number: 0, name: nil, manifest: manifest)
+  }
+
+  func subject(release number: Int) -> Subject {
+    Subject(number: number + 1, name: released[number].name, manifest: released[number].loaded)
+  }
+
+  /// What is known of public CAs on a day.
+  func authorities(at instant: Instant) -> Authorities {
+    let found = authorities[instant] ?? policy.library.all(at: instant)
+    authorities[instant] = found
+    return found
+  }
+
+  /// The chain of some keys of the policy, as far as they are known, leaf first.
+  func chain(of names: [String]) throws(RotationWorldError) -> PresentedChain {
+    var standing: [StandingKey] = []
+    for name in names {
+      let (key, pin) = try keys.key(name)
+      standing.append(StandingKey(name, pin, position: key.standing, among: standings.known))
+    }
+    guard standing.count > 1, let first = standing.first, let last = standing.last else {
+      return standing.first?.chain ?? UnseenChain.unknown.chain
+    }
+    let leaf: [Pin?] = first.position == .leaf ? [] : [nil]
+    return PresentedChain(leaf + standing.dropLast().map(\.pin) + last.above)
+  }
+
+  /// What clients answer: once if all kinds answer the same, otherwise once for each kind.
+  func answers(
+    to presented: Presented, _ place: HostPort, _ subject: Subject, _ tlsVersion: TLSVersion, at instant: Instant
+  ) throws(TrustFailure) -> [(client: String?, verdict: Verdict)] {
+    var answers: [(String?, Verdict)]
+    switch presented {
+    case .served(let certificates, let anchors):
+      answers = served(certificates, anchors, place, subject, tlsVersion, at: instant)
+    case .madeUp(let chain):
+      answers = try madeUp(chain, place, subject, tlsVersion, at: instant)
+    }
+    let first = answers[0].1
+    return answers.allSatisfy { $0.1 == first } ? [(nil, first)] : answers
+  }
+
+  private func served(
+    _ certificates: [[UInt8]], _ anchors: TrustAnchors, _ place: HostPort, _ subject: Subject,
+    _ tlsVersion: TLSVersion, at instant: Instant
+  ) -> [(String?, Verdict)] {
+    let validator = validator(subject, anchors)
+    func decide(_ certificates: [[UInt8]], _ transport: TransportValidation) -> Decision {
+      validator.evaluate(
+        PeerHandshake(
+          host: place.host.text, port: place.port, certificates: certificates, tlsVersion: tlsVersion),
+        at: instant, transport: transport)
+    }
+    let decision = decide(certificates, .stands)
+    var answers: [(String?, Verdict)] = kinds.map { ($0.rawValue, decision.verdict) }
+    if let chain = decision.chain, case .pinned(let entry) = govern(place, subject, at: instant) {
+      let path = chain.certificates.compactMap { try? Certificate(der: $0) }
+      if !ClientLimits(kinds).failures(of: path).isEmpty {
+        for (number, kind) in kinds.enumerated() {
+          guard let failure = ClientLimits([kind]).failures(of: path).first else { continue }
+          answers[number].1 = subject.manifest.decide(failure, for: entry)
+        }
+      }
+    }
+    // What such a transport validates itself fails for it as for the others.
+    if seesLeafOnly {
+      let isRejected = decision.verdict.context.step == .trust
+      answers.append(
+        (
+          Policy.ClientKind.leafOnly.rawValue,
+          isRejected ? decision.verdict : decide(Array(certificates.prefix(1)), .leafOnly).verdict
+        ))
+    }
+    return answers
+  }
+
+  private func madeUp(
+    _ chain: PresentedChain, _ place: HostPort, _ subject: Subject, _ tlsVersion: TLSVersion, at instant: Instant
+  ) throws(TrustFailure) -> [(String?, Verdict)] {
+    let entry: GoverningEntry
+    switch govern(place, subject, at: instant) {
+    case .answered(let verdict): return [(nil, verdict)]
+    case .pinned(let pinned): entry = pinned
+    }
+    func landing(_ judge: UnseenChains) -> Landing.Trust {
+      let server = ServerJudge(judge, host: place.host, port: place.port)
+      var setup = ServerSetup.usual
+      setup.tlsVersion = tlsVersion
+      setup = server.setup(setup, presenting: chain)
+      return server.trust(in: chain, setup, byRelease: subject.number, on: instant)
+    }
+    func verdict(_ trust: Landing.Trust) -> Verdict {
+      switch trust {
+      case .trusted(let path, _): subject.manifest.decide(path, for: entry)
+      case .refused(let reason, _, let failures):
+        subject.manifest.decide(
+          failures.first { reason.hasSuffix($0.message) } ?? TrustFailure(.unknownIssuer, reason), for: entry)
+      }
+    }
+    let usual = landing(judge)
+    var answers: [(String?, Verdict)] = []
+    for kind in kinds {
+      guard case .refused(_, _, let failures) = usual, failures.contains(where: \.isOfClients) else {
+        answers.append((kind.rawValue, verdict(usual)))
+        continue
+      }
+      if judges[kind] == nil { judges[kind] = try UnseenChains(all, known, ClientLimits([kind]), until: .earliest) }
+      answers.append((kind.rawValue, verdict(judges[kind].map(landing) ?? usual)))
+    }
+    if seesLeafOnly { answers.append(leafOnly(chain, usual, entry, verdict(usual), place, subject)) }
+    return answers
+  }
+
+  /// A transport that shows the leaf only, of a chain that it validated.
+  private func leafOnly(
+    _ chain: PresentedChain, _ trust: Landing.Trust, _ entry: GoverningEntry, _ whole: Verdict, _ place: HostPort,
+    _ subject: Subject
+  ) -> (String?, Verdict) {
+    let kind = Policy.ClientKind.leafOnly.rawValue
+    guard case .trusted = trust else { return (kind, whole) }
+    if let limit = subject.manifest.limit(ofLeafOnly: .leaf, host: place.host.text, port: place.port) {
+      return (kind, subject.manifest.decide(TrustFailure(.other, limit.description), for: entry))
+    }
+    var entry = entry
+    if !subject.manifest.deniedKeysAboveLeaf.isEmpty { entry.events.insert(.denialsLeafOnly) }
+    return (kind, subject.manifest.decide(PresentedChain([chain.pins[0]]), for: entry))
+  }
+
+  private func govern(_ place: HostPort, _ subject: Subject, at instant: Instant) -> Governance {
+    subject.manifest.govern(host: place.host.text, port: place.port, at: instant)
+  }
+
+  private func validator(_ subject: Subject, _ anchors: TrustAnchors) -> Validator {
+    let store = ObjectIdentifier(anchors)
+    let key = ValidatorKey(manifest: subject.number, issued: subject.manifest.issued, anchors: store)
+    if let validator = validators[key] { return validator }
+    let evaluator = evaluators[store] ?? TrustEvaluator(anchors: anchors, findsAllFailures: true)
+    evaluators[store] = evaluator
+    let validator = Validator(manifest: subject.manifest, evaluator: evaluator)
+    validators[key] = validator
+    return validator
+  }
+}
+
+extension CheckedPolicy {
+  /// The manifest that clients would have if the policy were released at an instant.
+  fileprivate func manifest(issued: Instant, by rehearsal: Rehearsal) throws(RehearsalError) -> LoadedManifest {
+    let release = Release(serial: 1, issued: issued, previous: nil, commit: nil, compiler: "pintle rehearsal")
+    let manifest: Manifest
+    do { manifest = try lowered(standingIn: release) } catch { throw .lowering(error) }
+    return try rehearsal.load(manifest)
+  }
+}
+
+extension TrustFailure {
+  /// Whether only some kinds of clients can't verify it (``ClientLimits``).
+  fileprivate var isOfClients: Bool { code == .malformed && actor == .policyAuthor }
+}

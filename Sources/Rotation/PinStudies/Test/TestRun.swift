@@ -1,0 +1,102 @@
+package import Diagnostics
+import OpenSSLKit
+package import PinFormat
+package import PinPolicy
+import PinProbe
+package import PinRelease
+import PinRotation
+import PinRules
+package import PinValidator
+
+/// The tests of a policy, asked of its clients.
+package struct TestRun {
+  /// What became of a test.
+  package struct Outcome {
+    package var test: PolicyTest
+    package var file: FileID
+    /// One for each audience, host, time, release, chain and kind of client that the test is about.
+    package var answers: [TestAnswer] = []
+    /// The answers that aren't as expected, by their index, and how they differ.
+    var differences: [(answer: Int, found: [TestDifference])] = []
+    /// Why it can't be asked.
+    var mistake: TestMistake?
+
+    package var hasPassed: Bool { differences.isEmpty && mistake == nil }
+  }
+
+  package private(set) var outcomes: [Outcome] = []
+  package private(set) var files: [PolicyTestFile] = []
+  /// The policy's files, and behind them those with tests.
+  package let sources: SourceSet
+  package let coverage: TestCoverage
+  let instant: Instant
+  /// The policies of the audiences.
+  let policies: [Policy]
+  /// Whether only some tests were to run.
+  package let isSelection: Bool
+
+  /// Runs tests.
+  ///
+  /// - Parameters:
+  ///   - directory: The policy's directory, whose test files are read.
+  ///   - policies: The policy of each audience, of the same directory.
+  ///   - anchors: What counts as the system's trust store, unless a file of tests names its own.
+  ///   - name: A part of the names of the tests to run; nil for all.
+  ///   - instant: The instant that counts as now.
+  ///   - released: What clients of an audience have.
+  /// - Throws: ``WorkFailure`` where the policy has errors, or what `released` throws.
+  package init(
+    _ directory: PolicyDirectory, _ policies: [LoadedPolicy], anchors: TrustAnchors, only name: String? = nil,
+    at instant: Instant, released: (LoadedPolicy) throws(WorkFailure) -> [ReleasedManifest]
+  ) throws(WorkFailure) {
+    let paths = directory.tests.filter { directory.askedTests?.contains($0) ?? true }
+    var texts: [SourceSet.File] = []
+    for (number, path) in paths.enumerated() {
+      let id = FileID(directory.sources.files.count + number)
+      do throws(FileReadError) {
+        let bytes = try directory.files.read(path)
+        texts.append(SourceSet.File(path: directory.files.root + path, bytes: bytes))
+        files.append(PolicyTestFile(reading: bytes, file: id))
+      } catch {
+        texts.append(SourceSet.File(path: directory.files.root + path, bytes: []))
+        files.append(PolicyTestFile(unread: id, because: error.reason))
+      }
+    }
+    sources = directory.sources.adding(texts)
+    self.instant = instant
+    self.policies = policies.map(\.policy)
+    isSelection = name != nil
+    var clients: [TestClients] = []
+    for policy in policies { clients.append(try TestClients(policy, released(policy), at: instant)) }
+    var coverage = TestCoverage(self.policies)
+    for (file, path) in zip(files, paths) where file.problems.isEmpty {
+      var asking = TestQuestions(directory.files, path, clients, file.anchors, besides: anchors, at: instant)
+      for test in file.tests where name.map(test.name.value.contains) ?? true {
+        var outcome = Outcome(test: test, file: file.id)
+        do throws(TestMistake) {
+          outcome.answers = try asking.answers(to: test)
+        } catch {
+          outcome.mistake = error
+        }
+        for (number, answer) in outcome.answers.enumerated() {
+          coverage.note(answer)
+          let found = answer.differences(from: test)
+          if !found.isEmpty { outcome.differences.append((number, found)) }
+        }
+        outcomes.append(outcome)
+      }
+    }
+    self.coverage = coverage
+  }
+
+  /// The files that can't be run.
+  package var unreadFiles: [PolicyTestFile] { files.filter { !$0.problems.isEmpty } }
+  package var hasPassed: Bool { unreadFiles.isEmpty && outcomes.allSatisfy(\.hasPassed) }
+}
+
+/// Why a test can't be asked: what is wrong in it, and what to do.
+struct TestMistake: Error {
+  var place: Place
+  var message: String
+  var help: String
+}

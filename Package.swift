@@ -154,7 +154,8 @@ let package = Package(
         "CLibAuthorities",
       ],
       // Symbolic links to the files of schemas/.
-      resources: [.embedInCode("Schema/policy.schema.json"), .embedInCode("Schema/authorities.schema.json"),
+      resources: [
+        .embedInCode("Schema/policy.schema.json"), .embedInCode("Schema/authorities.schema.json"),
         .embedInCode("Schema/policy-test.schema.json"),
       ]),
     module(

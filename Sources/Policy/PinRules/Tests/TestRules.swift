@@ -1,6 +1,6 @@
-package import Diagnostics
-package import PinFormat
-package import PinPolicy
+import Diagnostics
+import PinFormat
+import PinPolicy
 
 extension Rule {
   /// The rules about tests of a policy, which `pintle test` runs.
@@ -63,26 +63,4 @@ extension Rule {
     citation: "docs/testing.md",
     isSuppressible: false,
     check: .elsewhere)
-}
-
-extension LoadedPolicy {
-  /// What is wrong with files that aren't policy files, in the words that policy files have.
-  ///
-  /// - Parameters:
-  ///   - problems: What reading them found.
-  ///   - sources: The files.
-  ///   - instant: The time.
-  /// - Returns: The findings in order of place, without fixes: 'pintle check --fix' changes policy files only.
-  /// - Throws: ``WorkFailure`` where libcrypto fails.
-  package static func findings(
-    _ problems: [PolicyProblem], in sources: SourceSet, at instant: Instant
-  ) throws(WorkFailure) -> [Diagnostic] {
-    var policy = try LoadedPolicy.none().policy
-    policy.sources = sources
-    policy.problems = problems
-    let rules = Rule.syntaxRules.filter { ![Rule.manifestSettings.code, Rule.noPolicyFiles.code].contains($0.code) }
-    var found = Checker.check(CheckInput(policy: policy, at: instant), rules: rules).diagnostics.sorted()
-    for index in found.indices { found[index].fixes = [] }
-    return found
-  }
 }

@@ -20,7 +20,7 @@ struct RuleAnswer {
   struct Invalid: Error {
     var reason: String
     var help =
-      "Have it write {\"version\": 1, \"findings\": […]} to its standard output, and nothing else: see docs/own-rules.md."
+      "Have it write {\"version\": 1, \"findings\": […]} to its standard output, and nothing else; standard error counts too."
   }
 
   static let byteLimit = 1 << 20

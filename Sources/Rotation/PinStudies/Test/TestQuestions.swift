@@ -161,10 +161,15 @@ struct TestQuestions {
     case .serial(let serial):
       numbers = all.firstIndex { $0.serial == Int64(serial.value) }.map { [$0] } ?? []
       (place, what) = (serial.place, "no release has the serial \(serial.value)")
+      if let later = numbers.first, all[later].issued > instant {
+        throw TestMistake(
+          place: place, message: "serial \(serial.value) is issued at \(all[later].issued), after \(instant)",
+          help: "Ask about a later time.")
+      }
     case .window(let written):
       let window = clients.policy.effectiveSettings.clientMaxAge
       let used = Set(all.inUse(at: instant, window: window).map(\.name))
-      numbers = all.indices.filter { used.contains(all[$0].name) }
+      numbers = all.indices.filter { used.contains(all[$0].name) && all[$0].issued <= instant }
       (place, what) = (written, "clients have no release at \(instant)")
     }
     guard numbers.isEmpty else { return numbers.map(clients.subject(release:)) }

@@ -12,6 +12,8 @@ struct StarterAnswers {
     var pin: String
     /// What a reviewer compares of it, as lines of comment.
     var origin: [String] = []
+    /// Whether it is the certificate of a root, so that chains can end in it.
+    var isRoot = false
 
     struct File {
       /// Inside the policy: `keys/api.pem`.

@@ -33,6 +33,9 @@ enum StarterKeys {
         }
         if let file = key.file {
           key.file?.path = "keys/" + key.name + fileEnding(file.path)
+          if case .certificates(let certificates, _)? = try? KeyFile(file.bytes) {
+            key.isRoot = certificates.contains { $0.isCA && $0.isSelfIssued }
+          }
         }
         found.append(key)
       }

@@ -120,14 +120,15 @@ enum StarterText {
       "  # Where clients send their reports: pintle-collect receives them.",
       answers.reportURI.map { "  report-uris: [" + ScalarText.unmistakable($0, inFlow: true) + "]" }
         ?? "  # report-uris: [https://pins.example.org/reports]",
-    ] + (answers.privateCA.map(trust) ?? [])
+    ] + (answers.privateCA.map { trust(in: [$0] + answers.backup.filter(\.isRoot)) } ?? [])
   }
 
-  private static func trust(in authority: StarterAnswers.Key) -> [String] {
-    let path = ScalarText.unmistakable(authority.file?.path ?? "", inFlow: true)
+  private static func trust(in authorities: [StarterAnswers.Key]) -> [String] {
+    let paths = authorities.compactMap { $0.file.map { ScalarText.unmistakable($0.path, inFlow: true) } }
     return [
-      "  # Certificates come from this authority alone; add `system` if public ones are accepted too.",
-      "  trust: { anchors: [\(path)], reason: our own authority issues these certificates }",
+      "  # Certificates come from \(paths.count == 1 ? "this authority" : "these authorities") alone; add `system` if public "
+        + "ones are accepted too.",
+      "  trust: { anchors: [\(paths.joined(separator: ", "))], reason: our own authority issues these certificates }",
     ]
   }
 

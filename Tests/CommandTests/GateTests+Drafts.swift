@@ -192,6 +192,18 @@ extension GateTests {
       status: 0,
       says: ["released/2.reason: removed with its release", "released/production/2.reason: the reason given"]),
     Row(
+      name: "a reason that is another one after a move",
+      commands: reasoned
+        + "mkdir -p released/production && git mv released/*.* released/production/ && "
+        + "echo other >released/production/2.reason && commit x", status: 6,
+      says: ["released/production/2.reason: the release is moved to 'released/production/2.json', and its reason isn't"]
+    ),
+    Row(
+      name: "a reason that a move leaves out",
+      commands: reasoned
+        + "mkdir -p released/production && git mv released/*.json released/production/ && git rm -q released/2.reason && "
+        + "commit x", status: 6, says: ["released/2.reason: the release is moved to 'released/production/2.json'"]),
+    Row(
       name: "the same, after the policy is restored",
       commands: restored + "\ngit checkout -q main -- policies && commit Back", status: 3, says: ["P604"]),
     Row(

@@ -52,7 +52,7 @@ struct OwnRulesPlaceTests {
     "a rules file whose changes the gate wouldn't name is refused",
     arguments: [
       "rules.yaml", "policies/rules.yaml", "ci/../policies/rules.yaml", "/etc/rules.yaml", "ci//rules.yaml",
-      "tools/r.yaml",
+      "tools/r.yaml", "tools/pintle.yaml", "x/action.yml", "out/ci/rules.yaml",
     ])
   func unseen(_ path: String) throws {
     let scene = try EventScene()

@@ -271,6 +271,8 @@ import Testing
         - { name: each, host: api.example.com, keys: [other], at: [2026-11-25], release: each in the window, expect: allow }
         - { name: each but one, host: api.example.com, keys: [root], at: [2026-11-25], release: each in the window, expect: allow }
         - { name: none, host: api.example.com, keys: [root], release: { serial: 5 }, expect: allow }
+        - { name: later, host: api.example.com, keys: [root], at: [2026-11-19], release: { serial: 4 }, expect: allow }
+        - { name: not yet, host: api.example.com, keys: [root], at: [2026-11-19], release: each in the window, expect: block }
         - { name: too early, host: api.example.com, keys: [root], release: { newest-at: 2026-09-30 }, expect: allow }
 
       """)
@@ -279,6 +281,8 @@ import Testing
     for name in ["old", "then", "now", "each"] { #expect(found[name] == "passed", "\(name): \(found[name] ?? "")") }
     #expect(found["each but one"]?.contains("with serial 3") == true)
     #expect(found["none"] == "P919 no release has the serial 5")
+    #expect(found["later"] == "P919 serial 4 is issued at 2026-11-20T00:00:00Z, after 2026-11-19T00:00:00Z")
+    #expect(found["not yet"] == "passed", "serial 4 isn't asked before it is there")
     #expect(found["too early"] == "P919 no release was issued by 2026-09-30T00:00:00Z")
     #expect(run.outcomes.first { $0.test.name.value == "each" }?.answers.map(\.release) == ["serial 3", "serial 4"])
   }

@@ -52,7 +52,7 @@ package struct PolicyTest: Sendable {
   /// When clients ask; none for the time of the run.
   package internal(set) var instants: [Located<Instant>] = []
   package internal(set) var subject = Subject.policy
-  package internal(set) var tlsVersion = TLSVersion.tls13
+  package internal(set) var tlsVersion: TLSVersion?
   /// The code of the reason, such as `matched`.
   package internal(set) var because: Located<String>?
   /// The step of the decision, from 1 to 5.
@@ -123,7 +123,7 @@ extension PolicyTest {
       "keys": { $0.presented = $1.list(of: .name, atLeastOne: true).map { .keys($0) } ?? $0.presented },
       "evidence": { $0.presented = $1.scalar(.path).map { .evidence($0) } ?? $0.presented },
       "authority": { $0.presented = $1.scalar(.name).map { .authority($0) } ?? $0.presented },
-      "tls-version": { $0.tlsVersion = $1.scalar(.word())?.value ?? $0.tlsVersion },
+      "tls-version": { $0.tlsVersion = $1.scalar(.word())?.value },
       "at": { $0.instants = $1.list(of: .instant, atLeastOne: true) ?? [] },
       "release": { $1.subject(&$0.subject) },
       "expect": { $0.expected = $1.scalar(.word()) ?? $0.expected },

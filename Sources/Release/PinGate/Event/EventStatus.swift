@@ -59,7 +59,7 @@ package struct EventStatus {
 
   package var state: State {
     var all = drafts.map(\.state) + dropped.compactMap { $0.rejection.map { _ in .rejected } }
-    if drafts.isEmpty && finished.isEmpty || missingCommits > 0 || !strays.isEmpty { all.append(.incomplete) }
+    if drafts.isEmpty && finished.isEmpty || isOver || missingCommits > 0 || !strays.isEmpty { all.append(.incomplete) }
     if owned.contains(where: { !$0.isApproved }) { all.append(.incomplete) }
     return all.max() ?? .complete
   }
@@ -73,8 +73,10 @@ package struct EventStatus {
     let unknown = dropped.filter { $0.rejection != nil }.map { "'\($0.name)'" }.joined(separator: ", ")
     if !unknown.isEmpty { parts.append("the owners of \(unknown) aren't known") }
     if rejected > 0 { parts.append("\(counted(rejected, "draft")) rejected") }
-    if drafts.isEmpty && finished.isEmpty {
-      parts.append(isOver ? "no draft any more: the gate judges what the branch adds" : "no draft")
+    if isOver {
+      parts.append("no draft any more: the gate judges what the branch adds")
+    } else if drafts.isEmpty && finished.isEmpty {
+      parts.append("no draft")
     }
     if missing > 0 { parts.append("\(counted(missing, "signature")) missing") }
     if owners > 0 { parts.append("\(counted(owners, "file")) not approved by an owner") }

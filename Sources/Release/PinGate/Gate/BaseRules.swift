@@ -22,7 +22,7 @@ package struct BaseRules {
     _ path: String, of sources: EventSources, at instant: Instant, endingWith end: @escaping UserCommand.Ending
   ) throws(WorkFailure) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count > 1, parts.allSatisfy(EventPath.isPlain), GatePath(path) == .pipeline else {
+    guard parts.count > 1, parts.allSatisfy(EventPath.isPlain), GatePath.pipelineFolders.contains(parts[0]) else {
       throw WorkFailure(
         .usage, "'\(VisibleText.of(path))' is not in a folder of the pipeline",
         help: "Keep rules in 'ci' of the base, such as ci/rules.yaml: the gate names what a branch changes there.")

@@ -87,6 +87,16 @@ extension GateJudgement {
         change.path, "it is \(isRemoved ? "removed" : "added") without its release, '\(release)'",
         isRemoved ? "Restore it." : "Remove it.")
     }
+    func bytes(_ release: String, _ tree: RepositoryTree) -> [UInt8]? {
+      DraftReason.path(of: String(release.dropFirst("released/".count)))
+        .flatMap { try? tree.regular($0, limit: DraftReason.maximumBytes + 1) }
+    }
+    let move = moves[.manifest]?.targets.first { (isRemoved ? $0.key : $0.value) == release }
+    if let (old, new) = move, bytes(old, oldReleased) != bytes(new, released) {
+      return refuse(
+        change.path, "the release is moved to '\(new)', and its reason isn't, or is another one",
+        "Move the reason with it, as it is.")
+    }
     guard !isRemoved else { return allow(change.path, "removed with its release") }
     guard let bytes = read(change, limit: DraftReason.maximumBytes + 1) else { return }
     guard DraftReason.text(bytes) != nil else {

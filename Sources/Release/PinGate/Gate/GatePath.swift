@@ -45,7 +45,7 @@ package enum GatePath: Hashable, Sendable {
   static let withdrawalLimit = 2_048
 
   /// Folders of which something runs; a file or a link in the place of one counts as well.
-  private static let pipelineFolders = [
+  static let pipelineFolders = [
     "ci", ".github", ".gitlab", ".githooks", ".circleci", ".pintle", ".forgejo", ".gitea", ".husky",
   ]
   private static let pipelineFiles = [

@@ -88,14 +88,21 @@ package struct ReleaseHistory {
       let problems = HistoryProblem.find(
         in: release.record, after: number == 0 ? nil : releases[number - 1].record, isWhole: true)
       if problems.contains(where: { if case .missingRelease = $0 { true } else { false } }) { isWhole = false }
+      var whyUnsafe: String?
+      var unreadable: [WorkFailure] = []
+      do throws(WorkFailure) {
+        whyUnsafe = try release.path.flatMap { (path) throws(WorkFailure) in try DraftReason.read(besides: path) }
+      } catch {
+        unreadable = [error]
+      }
       var entry = Entry(
         release: release, signers: trust.signers(release.loaded.signedBy),
         changes: earlier.last.map { ManifestChanges(from: $0.manifest, to: manifest) },
         verdict: !isWhole ? .notChecked("a release before it is missing") : number == 0 ? .first : .notChecked(nil),
-        whyUnsafe: try release.path.flatMap { (path) throws(WorkFailure) in try DraftReason.read(besides: path) },
+        whyUnsafe: whyUnsafe,
         problems: problems.map {
           WorkFailure(.unsafeRotation, code: "release-out-of-order", $0.phrase.message, help: $0.phrase.help)
-        })
+        } + unreadable)
       if let sources { try entry.recompute(manifest, after: earlier, isWhole, from: sources) }
       entries.append(entry)
     }

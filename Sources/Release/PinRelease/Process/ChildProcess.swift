@@ -54,7 +54,11 @@ struct ChildProcess {
     connect(launch.input, to: STDIN_FILENO, O_RDONLY, &actions)
     connect(launch.output, to: STDOUT_FILENO, O_WRONLY, &actions)
     connect(launch.talk, to: STDERR_FILENO, O_WRONLY, &actions)
-    if let folder = launch.folder { _ = addFolder(&actions, folder) }
+    if let folder = launch.folder {
+      // Elsewhere, a program named by a relative path would be another one.
+      let status = addFolder(&actions, folder)
+      guard status == 0 else { throw StartError(number: status) }
+    }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -51,7 +51,10 @@ package struct OwnRules: Sendable {
   ///   - policies: The policy, which it must not be in either.
   /// - Throws: ``WorkFailure`` where it is in one of these.
   package func requireOutside(_ folders: [String] = [], of policies: [LoadedPolicy]) throws(WorkFailure) {
-    let own = Set((policies.first?.policy.sources.files ?? []).map { WholeFile.names(of: $0.path).folder })
+    let sources = policies.first?.policy.sources
+    var own = Set((sources?.files ?? []).map { WholeFile.names(of: $0.path).folder })
+    // Of a policy whose files are all in folders below.
+    if let folder = sources?.folder, folder != "." { own.insert(folder) }
     let opened = folders.compactMap(InputFile.realPath)
     for folder in opened + own.compactMap(InputFile.realPath) where real.hasPrefix(folder + "/") {
       let isPolicy = !opened.contains(folder)

@@ -62,11 +62,18 @@ struct TestQuestions {
       for place in try hosts(of: test, clients.policy) {
         for instant in test.instants.isEmpty ? [now] : test.instants.map(\.value) {
           for subject in try subjects(of: test, clients, at: instant) {
-            for shown in try self.shown(test, place, clients, subject, at: instant) {
+            let all = try self.shown(test, place, clients, subject, at: instant)
+            guard !all.isEmpty else {
+              throw TestMistake(
+                place: test.place,
+                message: "nothing is known that a server could present at \(instant), so nothing was asked",
+                help: "Ask about another time, or another CA.")
+            }
+            for shown in all {
               let found: [(client: String?, verdict: Verdict)]
               do throws(TrustFailure) {
                 found = try clients.answers(
-                  to: shown.presented, place, subject, shown.tlsVersion ?? test.tlsVersion, at: instant)
+                  to: shown.presented, place, subject, shown.tlsVersion ?? test.tlsVersion ?? .tls13, at: instant)
               } catch {
                 throw TestMistake(place: test.place, message: error.message, help: "")
               }
@@ -196,7 +203,13 @@ struct TestQuestions {
         let wrong = names.first { error.message.contains("'\($0.value)'") } ?? names[0]
         throw TestMistake(place: wrong.place, message: error.message, help: error.help ?? "")
       }
-    case .evidence(let file): return try recorded(file, place)
+    case .evidence(let file):
+      guard test.tlsVersion == nil else {
+        throw TestMistake(
+          place: test.place, message: "'evidence' has the TLS version that was negotiated, and the test gives another",
+          help: "Remove 'tls-version'.")
+      }
+      return try recorded(file, place)
     case .authority(let name): return try issued(name, place, clients, subject, at: instant)
     }
   }

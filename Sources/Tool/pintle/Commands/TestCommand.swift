@@ -87,7 +87,7 @@ struct TestCommand: ParsableCommand {
     let library = try authorities.library(at: instant)
     let directory: PolicyDirectory
     do { directory = try PolicyDirectory.load(paths) } catch { throw LoadedPolicy.failure(error) }
-    guard !directory.tests.isEmpty else {
+    guard !directory.tests.isEmpty, directory.askedTests.map({ !$0.isEmpty }) ?? true else {
       throw CommandFailure(
         .failed, "no tests in '\(paths.map(VisibleText.of).joined(separator: "', '"))': there is no file '*.test.yaml'",
         help: "docs/testing.md shows how to write tests.")

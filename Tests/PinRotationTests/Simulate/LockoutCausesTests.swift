@@ -80,13 +80,6 @@ struct LockoutCausesTests {
       ]),
       release: 2, .removedTooEarly(successor: PlainWorld.pin(3), published: PlainWorld.instant(-5))),
     Row(
-      "a young backup is no successor where another key is active",
-      world([
-        .init(.released, issued: -50, entry(1, 2)),
-        .init(.released, issued: -5, entry(1, 2, PlainKey(3, backup: true))),
-        .init(.candidate, issued: 0, entry(2, PlainKey(3, backup: true))),
-      ]), release: 2, .pinRemoved),
-    Row(
       "a young key of another position is no successor",
       world([
         .init(.released, issued: -50, entry(PlainKey(1, .leaf), 2)),

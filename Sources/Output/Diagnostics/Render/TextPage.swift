@@ -44,7 +44,7 @@ package struct TextPage {
     let more = diagnostic.code.isEmpty ? "" : page ?? "\(report.tool.name) explain \(diagnostic.code)"
     let source = Citation.text(diagnostic.citation, in: report.tool.reference)
     if source.isEmpty {
-      addRemark("more", more, margin)
+      addRemark("more", diagnostic.citation.isEmpty ? "" : more, margin)
     } else {
       addRemark("source", source + (more.isEmpty ? "" : " (more: \(more))"), margin)
     }

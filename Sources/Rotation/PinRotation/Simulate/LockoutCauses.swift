@@ -67,11 +67,8 @@ package struct LockoutCauses: Sendable {
     guard before.contains(where: { kept.contains($0.pin) }) else { return .disjoint }
     let dropped = before.filter { chain.pins.contains($0.pin) && !kept.contains($0.pin) }
     guard !dropped.isEmpty else { return .other }
-    // A server goes to an active key; to a backup only where there is no other.
-    let others = after.filter { key in dropped.contains { key.canReplace($0) } }
-    let active = others.filter { !$0.isBackup }
     var youngest: (pin: Pin, published: Instant)?
-    for key in active.isEmpty ? others : active {
+    for key in after where dropped.contains(where: { key.canReplace($0) }) {
       guard let published = published(key.pin, upTo: release, server),
         published.adding(seconds: scenario.window) > scenario.releases[release].issued
       else { continue }

@@ -32,8 +32,6 @@ package struct TestRun {
   let instant: Instant
   /// The policies of the audiences.
   let policies: [Policy]
-  /// Whether only some tests were to run.
-  package let isSelection: Bool
 
   /// Runs tests.
   ///
@@ -65,7 +63,6 @@ package struct TestRun {
     sources = directory.sources.adding(texts)
     self.instant = instant
     self.policies = policies.map(\.policy)
-    isSelection = name != nil
     var clients: [TestClients] = []
     for policy in policies { clients.append(try TestClients(policy, released(policy), at: instant)) }
     var coverage = TestCoverage(self.policies)

@@ -122,6 +122,11 @@ struct Check: ParsableCommand {
     guard fix else {
       let policies = try LoadedPolicy.loadEach(paths, audience: audience)
       let policy = policies[0]
+      for path in paths where PolicyDirectory.isTestFile(path) {
+        Console.warn(
+          "\(Input.name(path)) has tests, which 'pintle check' doesn't read",
+          help: "Run them: pintle test \(ShellWord.of(path))")
+      }
       Self.mentionMissingHosts(in: policy.policy)
       return try report.show(try result(of: policies, library, at: instant), of: policy, at: instant)
     }

@@ -45,7 +45,15 @@ struct OwnRulesPlaceTests {
     let merged = try scene.run(
       "cd b && git switch -q -c z origin/main && answer note && commit Lenient && git branch -f base && "
         + "git commit -q --allow-empty -m x && pintle gate --base base --rules ci/rules/rules.yaml")
-    #expect(!merged.stdoutText.contains("X101"))
+    #expect(merged.stdoutText.contains("safe, 1 note: nothing changes"), "\(merged.stdoutText)")
+    #expect(merged.stdoutText.contains("note: not like this [X101]"))
+    // What the branch suppresses is shown.
+    let accepted = try scene.run(
+      "cd b && git branch -f base origin/main && git switch -q -c s origin/main && sed -i "
+        + "'s/host: pay.example.com.*/& # pintle:allow X101 until 2026-12-20: asked for/' policies/payments.yaml && "
+        + "commit Accept && pintle gate --base base --rules ci/rules/rules.yaml || true")
+    #expect(accepted.stdoutText.contains("suppressed (1)"), "\(accepted.stdoutText)")
+    #expect(accepted.stdoutText.contains("not like this [X101]"), "\(accepted.stdoutText)")
   }
 
   @Test(

@@ -36,7 +36,7 @@ struct RulesFileTests {
   }
 
   @Test func hasALimit() {
-    let text = "version: 1\nrules:\n" + String(repeating: "  - { exec: [a], codes: {} }\n", count: 21)
+    let text = "version: 1\nrules:\n" + (101...121).map { "  - { exec: [a], codes: { X\($0): a } }\n" }.joined()
     #expect(RulesFile.read(Array(text.utf8), file: FileID(0)).problems.count == 1)
   }
 }

@@ -40,6 +40,23 @@ struct PolicyDirectoryTests {
     #expect(listed.problems.map(\.kind) == [.misnamedFile, .misnamedFile])
   }
 
+  @Test("A part of the policy that is named like tests is a problem; tests aren't")
+  func policyNamedAsTests() throws {
+    let texts = [
+      "a.yaml": "version: 1\n", "b.test.yaml": "version: 1\ntests:\n- name: keys\n  keys: [a]\n",
+      "sub/c.test.yml": "version: 1\nkeys:\n  a: {}\n", ".d.test.yaml": "hosts: []",
+    ]
+    let folder = try Folder(texts)
+    let listed = PolicyDirectory(
+      texts.map { .init(path: $0.key, kind: .file($0.value.utf8.count)) }, root: "at/"
+    ) { Array((texts[$0] ?? "").utf8) }
+    for directory in [try PolicyDirectory.load([folder.path]), listed] {
+      #expect(directory.problems.map(\.kind) == [.policyNamedAsTest(field: "keys:")])
+      #expect(directory.problems.allSatisfy { directory.sources[$0.place.file].path.hasSuffix("/sub/c.test.yml") })
+      #expect(directory.sources.files.count == 2)
+    }
+  }
+
   @Test("Paths are shown as they were given", arguments: ["", "/", "//"])
   func display(ending: String) throws {
     let folder = try Folder(["a.yaml": "version: 1\n"])

@@ -40,11 +40,14 @@ struct TestBench {
   func write(policy: String) throws { try directory.write(policy, to: "policy.yaml") }
 
   func run(
-    _ paths: [String] = [""], only: String? = nil, at instant: Instant = day, released: [ReleasedManifest] = []
+    _ paths: [String] = [""], only: String? = nil, at instant: Instant = day, released: [ReleasedManifest] = [],
+    knowing library: AuthorityLibrary? = nil
   ) throws -> TestRun {
     let loaded = try PolicyDirectory.load(paths.map(directory.path))
+    var policies = try loaded.loaded(audience: nil)
+    if let library { for number in policies.indices { policies[number].policy.library = library } }
     let anchors = try TrustAnchors(Self.anchors.map { try ExampleFiles.bytes("keys/\($0).pem") })
-    return try TestRun(loaded, try loaded.loaded(audience: nil), anchors: anchors, only: only, at: instant) {
+    return try TestRun(loaded, policies, anchors: anchors, only: only, at: instant) {
       _ throws(WorkFailure) in released
     }
   }

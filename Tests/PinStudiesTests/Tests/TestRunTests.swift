@@ -309,7 +309,7 @@ import Testing
       _ throws(WorkFailure) in []
     }
     let text = try TestReport(run).render(.text)
-    #expect(run.hasPassed && run.outcomes.count == 12, "\(text)")
+    #expect(run.hasPassed && run.outcomes.count == 13, "\(text)")
   }
 
   @Test("Each audience answers, and only those that are named")
@@ -330,6 +330,11 @@ import Testing
     #expect(run.outcomes.map(\.hasPassed) == [false, true, true])
     #expect(run.outcomes[0].answers.map(\.audience) == ["live", "trial"])
     #expect(try bench.outcomes(run)["both"]?.contains(", in 'trial'") == true)
+    // What one audience's tests touch isn't touched for another one.
+    try bench.write("  - { name: a, host: api.example.com, keys: [root], audiences: [live], expect: allow }\n")
+    let report = try TestReport(bench.run())
+    let entries = report.coverage.split(separator: "\n").filter { $0.contains("the entry 'api.example.com'") }
+    #expect(entries.count == 1 && entries[0].hasSuffix("for the audience 'trial'"), "\(report.coverage)")
   }
 
   @Test("Kinds of clients that verify less answer for themselves")

@@ -3,6 +3,7 @@ import OpenSSLKit
 import PinFormat
 import PinPolicy
 import PinRelease
+import PinRotation
 import PinRules
 import PinStudies
 import PinValidator
@@ -105,6 +106,47 @@ import Testing
       asked += 1
     }
     #expect(kinds.count > 6, "\(kinds.sorted())")
+  }
+
+  /// What `simulate` finds of the clients of the policy if a server presents some keys from then on.
+  @Test("Made-up chains of random policies block where 'simulate' locks out", arguments: 0..<4)
+  func madeUp(_ part: Int) throws {
+    let bench = try TestBench()
+    // With their leaf, which 'simulate' otherwise takes over from the chain before.
+    let chains = [
+      ["api", "middle", "root"], ["spare", "middle", "root"], ["api", "root"], ["spare", "other"], ["api", "other"],
+      ["bad", "root"], ["api", "bad"],
+    ]
+    var found = ["allow": 0, "block": 0]
+    var seed = part * 1_000
+    while found.values.reduce(0, +) < Thoroughness.pick(30, full: 250) {
+      seed += 1
+      try #require(seed < part * 1_000 + 900, "nearly all policies have errors")
+      var random = SeededGenerator(seed: UInt64(seed))
+      let question = Question(&random)
+      let keys = random.pick(chains)
+      try bench.write(policy: question.policy)
+      try bench.write(
+        "  - { name: x, host: \(question.host), keys: [\(keys.joined(separator: ", "))], expect: allow }\n")
+      let policy = try PolicyDirectory.load([bench.directory.path]).policy()
+      let input = CheckInput(policy: policy, at: TestBench.day)
+      guard CheckedPolicy.check(input).checked != nil, let outcome = try bench.run().outcomes.first,
+        let answer = outcome.answers.first, answer.entry != nil, answer.kind != .notPinned
+      else { continue }
+      let host = try HostName(canonicalising: question.host)
+      let study = try RotationStudy(of: LoadedPolicy(policy: policy), after: [], at: TestBench.day) { study in
+        study.serverChanges = [.init(host: host, port: nil, keys: keys, instant: TestBench.day)]
+      }
+      let isLockedOut = study.lockouts.contains { lockout in
+        lockout.release.origin == .candidate && lockout.server.host == host && lockout.phase.source == .planned
+          && lockout.begin <= TestBench.day
+      }
+      #expect(
+        isLockedOut == outcome.answers.contains { $0.kind == .block },
+        "seed \(seed): \(keys), \(answer.reason)\n\(question.policy)")
+      found[answer.kind.rawValue, default: 0] += 1
+    }
+    #expect((found["allow"] ?? 0) > 5 && (found["block"] ?? 0) > 5, "\(found)")
   }
 
   /// As the command does it: the manifest's file is signed, written, verified and read, and then asked.

@@ -131,7 +131,7 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension [TrustFailure] {
   /// Each failure once, the one that explains the others first, then from the leaf upwards.
-  func inOrderOfGravity() -> [TrustFailure] {
+  package func inOrderOfGravity() -> [TrustFailure] {
     var distinct: [TrustFailure] = []
     for failure in self where !distinct.contains(failure) { distinct.append(failure) }
     return distinct.sorted {

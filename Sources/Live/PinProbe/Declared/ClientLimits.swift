@@ -82,10 +82,15 @@ package struct ClientLimits: Sendable {
     }
   }
 
+  private static let rule = "the policy's 'clients:'"
+
+  /// Whether only some kinds of clients can't verify it.
+  package static func reports(_ failure: TrustFailure) -> Bool { failure.rule == rule }
+
   private func failure(_ place: Int, _ certificate: Certificate?, _ message: String) -> TrustFailure {
     TrustFailure(
       .malformed, certificate: place, fingerprint: certificate.map { SHA256Digest($0.fingerprint) },
-      subject: certificate?.subject, rule: "the policy's 'clients:'", actor: .policyAuthor, message)
+      subject: certificate?.subject, rule: Self.rule, actor: .policyAuthor, message)
   }
 }
 

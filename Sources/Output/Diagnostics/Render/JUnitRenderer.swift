@@ -53,6 +53,8 @@ package struct JUnitPage {
   package struct Case {
     package enum Outcome {
       case failed(code: String, message: String, String)
+      /// It couldn't be run.
+      case broken(code: String, message: String, String)
       /// With what there is to say nevertheless.
       case passed(String?)
       case skipped(String)
@@ -76,6 +78,7 @@ package struct JUnitPage {
     }
 
     var isFailure: Bool { if case .failed = outcome { true } else { false } }
+    var isError: Bool { if case .broken = outcome { true } else { false } }
     var isSkipped: Bool { if case .skipped = outcome { true } else { false } }
   }
 
@@ -96,7 +99,8 @@ package struct JUnitPage {
   private func counts(_ suites: [Suite]) -> String {
     let cases = suites.flatMap(\.cases)
     let tests = suites.reduce(0) { $0 + max(1, $1.cases.count) }
-    return #"tests="\#(tests)" failures="\#(cases.count(where: \.isFailure))" errors="0""#
+    let (failures, errors) = (cases.count(where: \.isFailure), cases.count(where: \.isError))
+    return #"tests="\#(tests)" failures="\#(failures)" errors="\#(errors)""#
   }
 
   private func write(_ suite: Suite, to text: inout String) {
@@ -113,9 +117,10 @@ package struct JUnitPage {
     text += "    <testcase \(attribute("classname", path)) \(attribute("name", item.name)) "
     text += "\(attribute("file", path)) \(attribute("line", String(item.line)))"
     switch item.outcome {
-    case .failed(let code, let message, let excerpt):
-      text += ">\n      <failure \(attribute("type", code)) "
-      text += "\(attribute("message", message))>\(XML.escaped(excerpt))</failure>\n"
+    case .failed(let code, let message, let excerpt), .broken(let code, let message, let excerpt):
+      let element = item.isError ? "error" : "failure"
+      text += ">\n      <\(element) \(attribute("type", code)) "
+      text += "\(attribute("message", message))>\(XML.escaped(excerpt))</\(element)>\n"
     case .passed(let excerpt?): text += ">\n      <system-out>\(XML.escaped(excerpt))</system-out>\n"
     case .passed(nil):
       text += "/>\n"

@@ -15,11 +15,13 @@ package enum Citation {
   /// without these pages if that address isn't known: an installed program has no folder "docs".
   package static func text(_ citation: String, in documentation: String?) -> String {
     guard let documentation else {
-      return citation.split(separator: "; ").filter { !$0.hasPrefix("docs/") }.joined(separator: "; ")
+      return citation.split(separator: "; ").filter { !$0.starts(with: page) }.joined(separator: "; ")
     }
     let base = documentation + (documentation.hasSuffix("/") ? "" : "/")
-    return citation.replacing(/docs\/([a-z-]+)\.md/) { base + $0.1 + "/" }
+    return citation.replacing(page) { base + $0.1 + "/" }
   }
+
+  private static var page: Regex<(Substring, Substring)> { /docs\/([a-z-]+)\.md/ }
 
   /// The address of the RFC, and of its section, that a citation begins with: "RFC 7469 section 4.3".
   package static func address(of citation: String) -> String? {

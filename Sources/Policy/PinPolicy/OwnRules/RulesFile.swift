@@ -41,7 +41,7 @@ package struct RulesFile: Sendable {
       "version": { $1.version() },
       "rules": { file, reader in
         file.programs =
-          reader.list(atMost: programLimit) { reader in
+          reader.list(atLeastOne: true, atMost: programLimit) { reader in
             var program = Program(place: reader.upcoming.place)
             guard let place = reader.mapping(Program.fields, into: &program) else { return nil }
             program.place = place
@@ -58,7 +58,7 @@ extension RulesFile.Program {
       "exec": { $0.command = $1.list(of: .text, atLeastOne: true, atMost: 100) ?? [] },
       "timeout": { $0.timeout = $1.scalar(.number(in: 1...600)) },
       "codes": { program, reader in
-        reader.entries(named: .ownCode) { reader, code in
+        reader.entries(named: .ownCode, atLeastOne: true) { reader, code in
           program.codes.append((code, reader.scalar(.text)))
         }
       },

@@ -64,11 +64,15 @@ extension DocumentReader {
 
   /// Reads a mapping whose names the policy's author chose.
   mutating func entries(
-    named kind: Scalar<String> = .name, _ read: (inout DocumentReader, Located<String>) -> Void
+    named kind: Scalar<String> = .name, atLeastOne: Bool = false,
+    _ read: (inout DocumentReader, Located<String>) -> Void
   ) {
     let outer = field
-    guard open(.mapping) != nil else { return }
+    guard let start = open(.mapping) else { return }
     defer { field = outer }
+    if atLeastOne, upcoming.kind == .mappingEnd {
+      add(.wrongShape(field: outer.value, expected: "at least one entry", found: "an empty mapping"), at: start)
+    }
     var seen: [String: Place] = [:]
     while isNameNext(within: outer.value) {
       let text = upcomingText

@@ -36,6 +36,13 @@ extension PolicyDirectory {
   ) {
     var found: [SourceSet.File] = []
     var failures: [String: PolicyProblem.Kind] = [:]
+    for file in files where Self.isTestFile(file.path) && !Self.isHidden(file.path) {
+      guard case .file(let size) = file.kind, size <= PolicyReader.sizeLimit, let text = try? read(file.path),
+        let problem = Self.problem(ofTests: text)
+      else { continue }
+      found.append(SourceSet.File(path: root + file.path, bytes: []))
+      failures[root + file.path] = problem
+    }
     for file in files where Self.isOfPolicy(file.path.lowercased()) {
       var bytes: [UInt8] = []
       switch file.kind {
@@ -88,7 +95,11 @@ extension PolicyDirectory {
 
   /// Whether a path leads to a policy file, hidden files and folders left out, as they are on disk.
   package static func isOfPolicy(_ path: String) -> Bool {
-    isPolicyFile(path) && !path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.first == UInt8(ascii: ".") }
+    isPolicyFile(path) && !isHidden(path)
+  }
+
+  private static func isHidden(_ path: String) -> Bool {
+    path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.first == UInt8(ascii: ".") }
   }
 }
 

@@ -66,9 +66,11 @@ extension GateJudgement {
     }
     guard !released.isEmpty else { return }
     for record in ask.records {
-      guard let diff = try DiffReport(of: policy, after: released, at: instant, asking: { record.add(&$0) }) else {
-        continue
+      let diff = try DiffReport(of: policy, after: released, at: instant) { question in
+        record.add(&question)
+        question.ownRules = own
       }
+      guard let diff else { continue }
       result.comparisons.append(
         GateComparison(
           audience: policy.oneOfSeveral, evidence: record.name, found: .diff(diff),

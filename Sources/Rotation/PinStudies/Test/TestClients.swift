@@ -16,6 +16,11 @@ final class TestClients {
     case served([[UInt8]], TrustAnchors)
     /// Keys whose certificates are made up.
     case madeUp(PresentedChain)
+    /// What the trust stores of some clients reject.
+    case distrusted(TrustFailure)
+
+    /// Whether nobody has issued such certificates.
+    var isMadeUp: Bool { if case .served = self { false } else { true } }
   }
 
   /// A manifest that clients have, by its number among those of the judge: 0 is the policy.
@@ -122,6 +127,11 @@ final class TestClients {
       answers = served(certificates, anchors, place, subject, tlsVersion, at: instant)
     case .madeUp(let chain):
       answers = try madeUp(chain, place, subject, tlsVersion, at: instant)
+    case .distrusted(let failure):
+      switch govern(place, subject, at: instant) {
+      case .answered(let verdict): answers = [(nil, verdict)]
+      case .pinned(let entry): answers = [(nil, subject.manifest.decide(failure, for: entry))]
+      }
     }
     let first = answers[0].1
     return answers.allSatisfy { $0.1 == first } ? [(nil, first)] : answers
@@ -181,13 +191,13 @@ final class TestClients {
       case .trusted(let path, _): subject.manifest.decide(path, for: entry)
       case .refused(let reason, _, let failures):
         subject.manifest.decide(
-          failures.first { reason.hasSuffix($0.message) } ?? TrustFailure(.unknownIssuer, reason), for: entry)
+          Array(failures).inOrderOfGravity().first ?? TrustFailure(.unknownIssuer, reason), for: entry)
       }
     }
     let usual = landing(judge)
     var answers: [(String?, Verdict)] = []
     for kind in kinds {
-      guard case .refused(_, _, let failures) = usual, failures.contains(where: \.isOfClients) else {
+      guard case .refused(_, _, let failures) = usual, failures.contains(where: ClientLimits.reports) else {
         answers.append((kind.rawValue, verdict(usual)))
         continue
       }
@@ -237,9 +247,4 @@ extension CheckedPolicy {
     do { manifest = try lowered(standingIn: release) } catch { throw .lowering(error) }
     return try rehearsal.load(manifest)
   }
-}
-
-extension TrustFailure {
-  /// Whether only some kinds of clients can't verify it (``ClientLimits``).
-  fileprivate var isOfClients: Bool { code == .malformed && actor == .policyAuthor }
 }

@@ -19,6 +19,8 @@ package struct TestCoverage {
 
   package struct Part {
     package var kind: Kind
+    /// Of several audiences, the one whose part it is.
+    package var audience: String?
     package var name: String
     package var place: Place
     package var isTouched = false
@@ -27,10 +29,11 @@ package struct TestCoverage {
   /// By kind, then in order of place.
   package private(set) var parts: [Part] = []
   private var numbers: [Identity: Int] = [:]
-  private var policies: [String: PolicyParts] = [:]
+  private var policies: [String?: PolicyParts] = [:]
 
   private struct Identity: Hashable {
     var kind: Kind
+    var audience: String?
     var place: Place
   }
 
@@ -43,10 +46,12 @@ package struct TestCoverage {
 
   init(_ policies: [Policy]) {
     var found: [Identity: Part] = [:]
-    func add(_ kind: Kind, _ name: Located<String>) {
-      found[Identity(kind: kind, place: name.place)] = Part(kind: kind, name: name.value, place: name.place)
-    }
     for policy in policies {
+      let audience = Self.name(of: policy)
+      func add(_ kind: Kind, _ name: Located<String>) {
+        found[Identity(kind: kind, audience: audience, place: name.place)] = Part(
+          kind: kind, audience: audience, name: name.value, place: name.place)
+      }
       for entry in policy.hosts {
         add(.entry, Located(entry.label, at: entry.written.place))
         guard let set = entry.keySet.map({ policy.keySets[$0.value] }) else { continue }
@@ -55,25 +60,30 @@ package struct TestCoverage {
       }
       for key in policy.keys where key.isDenied { add(.denial, key.name) }
       let names = policy.keys.enumerated().flatMap { number, key in key.manifestKeys.map { ($0.name, number) } }
-      self.policies[Self.name(of: policy)] = PolicyParts(
+      self.policies[audience] = PolicyParts(
         policy: policy,
         entries: Dictionary(policy.hosts.enumerated().map { ($1.label, $0) }) { first, _ in first },
         keys: Dictionary(names) { first, _ in first })
     }
     let order = Dictionary(uniqueKeysWithValues: Kind.allCases.enumerated().map { ($1, $0) })
-    parts = found.values.sorted { (order[$0.kind] ?? 0, $0.place) < (order[$1.kind] ?? 0, $1.place) }
-    for (number, part) in parts.enumerated() { numbers[Identity(kind: part.kind, place: part.place)] = number }
+    parts = found.values.sorted {
+      (order[$0.kind] ?? 0, $0.place, $0.audience ?? "") < (order[$1.kind] ?? 0, $1.place, $1.audience ?? "")
+    }
+    for (number, part) in parts.enumerated() {
+      numbers[Identity(kind: part.kind, audience: part.audience, place: part.place)] = number
+    }
   }
 
-  private static func name(of policy: Policy) -> String {
-    policy.audiences.isEmpty ? "" : policy.settings?.audience?.value ?? ""
+  private static func name(of policy: Policy) -> String? {
+    policy.audiences.isEmpty ? nil : policy.settings?.audience?.value
   }
 
   /// Takes note of what decided an answer.
   mutating func note(_ answer: TestAnswer) {
-    guard answer.release == nil, let known = policies[answer.audience ?? ""] else { return }
+    guard answer.release == nil, let known = policies[answer.audience] else { return }
     func touch(_ kind: Kind, _ place: Place) {
-      if let number = numbers[Identity(kind: kind, place: place)] { parts[number].isTouched = true }
+      let part = Identity(kind: kind, audience: answer.audience, place: place)
+      if let number = numbers[part] { parts[number].isTouched = true }
     }
     let entry = answer.entry.flatMap { known.entries[$0] }.map { known.policy.hosts[$0] }
     if let entry { touch(.entry, entry.written.place) }

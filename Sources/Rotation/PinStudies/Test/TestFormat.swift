@@ -37,25 +37,34 @@ extension TestReport {
     var name: String
     var place: Place
     var findings: [Diagnostic]
+    /// Whether it couldn't be run.
+    var isBroken = false
   }
 
-  /// The cases of each file with tests, in order; a file that isn't run is one case.
+  /// The cases of each file of which any is run, in order; a file that can't be run is one case.
   private var cases: [(path: String, cases: [Case])] {
     let known = Dictionary(grouping: zip(run.outcomes, findings), by: \.0.file)
     let unread = Dictionary(grouping: report.diagnostics.filter { $0.code < "P2" }, by: \.place.file)
-    return run.files.map { file in
+    return run.files.compactMap { file in
       let path = run.sources[file.id].path
       guard file.problems.isEmpty else {
         return (
-          path, [Case(name: "the file can be read", place: .beginning(of: file.id), findings: unread[file.id] ?? [])]
+          path,
+          [
+            Case(
+              name: "the file can be read", place: .beginning(of: file.id), findings: unread[file.id] ?? [],
+              isBroken: true)
+          ]
         )
       }
-      return (
-        path,
-        (known[file.id] ?? []).map { outcome, finding in
-          Case(name: outcome.test.name.value, place: outcome.test.place, findings: [finding].compactMap(\.self))
+      return known[file.id].map { found in
+        let cases = found.map { outcome, finding in
+          Case(
+            name: outcome.test.name.value, place: outcome.test.place, findings: [finding].compactMap(\.self),
+            isBroken: outcome.mistake != nil)
         }
-      )
+        return (path, cases)
+      }
     }
   }
 
@@ -69,7 +78,10 @@ extension TestReport {
         }
         let text = item.findings.map { page.excerpt(of: $0) }.joined(separator: "\n")
         return JUnitPage.Case(
-          name: item.name, at: item.place, .failed(code: first.code, message: first.message, text))
+          name: item.name, at: item.place,
+          item.isBroken
+            ? .broken(code: first.code, message: first.message, text)
+            : .failed(code: first.code, message: first.message, text))
       }
       return suite
     }
@@ -150,6 +162,7 @@ extension TestReport {
       writer.member("parts", run.coverage.parts.count)
       writer.objects("untouched", run.coverage.untouched) { part, writer in
         writer.member("kind", part.kind)
+        writer.member("audience", part.audience)
         writer.member("name", part.name)
         writer.member("path", report.path(of: part.place))
         writer.member("line", Int(part.place.start.line))

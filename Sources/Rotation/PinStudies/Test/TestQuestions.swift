@@ -19,7 +19,12 @@ struct TestQuestions {
   private let now: Instant
   private var store: TrustAnchors?
   private var chains: [String: [[UInt8]]] = [:]
-  private var records: [String: Evidence] = [:]
+  private var records: [String: Record] = [:]
+
+  private struct Record {
+    var evidence: Evidence
+    var stores: [(name: String?, anchors: TrustAnchors)]
+  }
 
   /// What a server presents, and how messages name it.
   private struct Shown {
@@ -232,47 +237,49 @@ struct TestQuestions {
   private mutating func recorded(
     _ file: Located<String>, _ place: HostPort
   ) throws(TestMistake) -> [Shown] {
-    let record: Evidence
-    if let known = records[file.value] {
-      record = known
-    } else {
-      let bytes = try read(file)
-      do throws(WorkFailure) { record = try EvidenceFile.evidence(in: bytes, of: file.value) } catch {
-        throw TestMistake(place: file.place, message: error.message, help: error.help ?? "")
-      }
-      records[file.value] = record
-    }
+    let record = try record(file)
     let label = HostLabel.text(host: place.host, port: place.port)
-    let views = record.targets.filter { $0.host == place.host && $0.port == place.port }
-      .flatMap { $0.views(in: record) }
+    let views = record.evidence.targets.filter { $0.host == place.host && $0.port == place.port }
+      .flatMap { $0.views(in: record.evidence) }
     guard !views.isEmpty else {
       throw TestMistake(
         place: file.place,
         message: "'\(VisibleText.of(file.value))' has no chain of \(label)",
         help: "Record it: pintle probe --host \(label) --record FILE.")
     }
-    let own = try ownStore()
-    var stores: [(name: String?, anchors: TrustAnchors)] = [(nil, own ?? system)]
-    if own == nil, !record.stores.isEmpty {
-      let certificates = Dictionary(record.certificates.map { ($0.fingerprint, $0.der) }) { first, _ in first }
-      do throws(TrustFailure) {
-        stores = []
-        for store in record.stores {
-          stores.append((store.name, try TrustAnchors(store: store.anchors.compactMap { certificates[$0] })))
-        }
-      } catch {
-        throw TestMistake(
-          place: file.place, message: "a recorded trust store can't be used: \(error.message)", help: "")
-      }
-    }
     return views.flatMap { view in
-      stores.map { store in
+      record.stores.map { store in
         Shown(
           presented: .served(view.chain, store.anchors),
           text: "what \(view.places.joined(separator: ", ")) presented"
             + (store.name.map { ", under the trust store '\($0)'" } ?? ""), tlsVersion: view.tlsVersion)
       }
     }
+  }
+
+  private mutating func record(_ file: Located<String>) throws(TestMistake) -> Record {
+    if let known = records[file.value] { return known }
+    let bytes = try read(file)
+    let evidence: Evidence
+    do throws(WorkFailure) { evidence = try EvidenceFile.evidence(in: bytes, of: file.value) } catch {
+      throw TestMistake(place: file.place, message: error.message, help: error.help ?? "")
+    }
+    let own = try ownStore()
+    var record = Record(evidence: evidence, stores: [(nil, own ?? system)])
+    if own == nil, !evidence.stores.isEmpty {
+      let certificates = Dictionary(evidence.certificates.map { ($0.fingerprint, $0.der) }) { first, _ in first }
+      do throws(TrustFailure) {
+        record.stores = []
+        for store in evidence.stores {
+          record.stores.append((store.name, try TrustAnchors(store: store.anchors.compactMap { certificates[$0] })))
+        }
+      } catch {
+        throw TestMistake(
+          place: file.place, message: "a recorded trust store can't be used: \(error.message)", help: "")
+      }
+    }
+    records[file.value] = record
+    return record
   }
 
   /// What an authority might issue, or every known one that the host's set doesn't pin.
@@ -283,8 +290,8 @@ struct TestQuestions {
     let known = clients.authorities(at: instant)
     let authorities: [Authority]
     if name.value == PolicyTest.Presented.anyOther {
-      let pinned = Set(subject.manifest.entryKeys(host: place.host.text, port: place.port).map(\.pin))
-      authorities = known.authorities.filter { !$0.keys.contains { pinned.contains($0.pin) } }
+      let pinned = subject.manifest.entryKeys(host: place.host.text, port: place.port).map(\.pin)
+      authorities = known.others(than: Set(pinned))
     } else if let one = known.authority(named: name.value) {
       authorities = [one]
     } else {
@@ -294,15 +301,32 @@ struct TestQuestions {
         help: Suggestion.help(
           name.value, among: names, else: "'pintle authorities list' lists the known ones; 'any-other' is all others."))
     }
-    return authorities.flatMap { authority in
-      authority.keys.filter { $0.issues(at: instant) }.flatMap { key in
-        known.ways(up: key, at: instant).map { way in
-          Shown(
-            presented: .madeUp(PresentedChain([nil] + way.map(\.pin))),
-            text: "a made-up certificate of '\(authority.name)' below \(Self.list(way.map(\.name.key)))")
+    // Of all others, those count that some client trusts.
+    let hasRejected = name.value != PolicyTest.Presented.anyOther
+    var shown: [Shown] = []
+    for authority in authorities {
+      for key in known.issuing(authority) {
+        guard let ways = known.ways(up: key) else {
+          throw TestMistake(
+            place: name.place, message: "'\(key.name)' was certified in more than \(Authorities.mostWays) ways",
+            help: "Correct the files of --authorities.")
+        }
+        for way in ways {
+          let keys = Self.list(way.map(\.name.key))
+          let text = "a made-up certificate of '\(authority.name)' below \(keys)"
+          let rejecting = clients.policy.effectiveSettings.stores.filter { known.end(of: way, in: $0) != nil }
+          if rejecting.isEmpty || rejecting.count < clients.policy.effectiveSettings.stores.count {
+            shown.append(Shown(presented: .madeUp(PresentedChain([nil] + way.map(\.pin))), text: text))
+          }
+          for store in rejecting where hasRejected {
+            let day = (known.end(of: way, in: store) ?? instant).day
+            let failure = TrustFailure(.rejected, "\(store.title) trusts nothing issued below \(keys) from \(day) on")
+            shown.append(Shown(presented: .distrusted(failure), text: text + ", under \(store.title)"))
+          }
         }
       }
     }
+    return shown
   }
 
   private func read(_ file: Located<String>) throws(TestMistake) -> [UInt8] {
@@ -311,21 +335,5 @@ struct TestQuestions {
         place: file.place, message: "can't read '\(VisibleText.of(file.value))': \(error.reason)",
         help: "Name a file in the policy's directory, relative to the test file.")
     }
-  }
-}
-
-extension AuthorityKey {
-  /// Whether its authority issues below it on a day, as far as is known.
-  fileprivate func issues(at instant: Instant) -> Bool {
-    created <= instant && instant < expires && issuesUntil.map { instant < $0.instant } ?? true
-  }
-}
-
-extension Authorities {
-  /// The keys from one that issues up to each root that certified it.
-  fileprivate func ways(up key: AuthorityKey, at instant: Instant) -> [[AuthorityKey]] {
-    guard key.position == .issuing else { return [[key]] }
-    let roots = key.signedBy.filter { instant < $0.date.instant }.compactMap { self[$0.key] }
-    return roots.isEmpty ? [[key]] : roots.map { [key, $0] }
   }
 }

@@ -87,7 +87,8 @@ package struct TestReport {
     let lines = run.coverage.untouched.map { part in
       let place = part.place.start
       return "\(VisibleText.of(report.path(of: part.place))):\(place.line):\(place.column): no test touches the "
-        + "\(part.kind.rawValue) \(Wording.quoted(part.name))\n"
+        + "\(part.kind.rawValue) \(Wording.quoted(part.name))"
+        + (part.audience.map { " for the audience '\($0)'" } ?? "") + "\n"
     }
     return lines.joined() + "coverage: \(run.coverage.summary)\n"
   }

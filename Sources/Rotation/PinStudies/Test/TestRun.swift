@@ -39,7 +39,7 @@ package struct TestRun {
   ///   - directory: The policy's directory, whose test files are read.
   ///   - policies: The policy of each audience, of the same directory.
   ///   - anchors: What counts as the system's trust store, unless a file of tests names its own.
-  ///   - name: A part of the names of the tests to run; nil for all.
+  ///   - name: A part of the names of the tests to run, in upper or lower case; nil for all.
   ///   - instant: The instant that counts as now.
   ///   - released: What clients of an audience have.
   /// - Throws: ``WorkFailure`` where the policy has errors, or what `released` throws.
@@ -63,12 +63,13 @@ package struct TestRun {
     sources = directory.sources.adding(texts)
     self.instant = instant
     self.policies = policies.map(\.policy)
+    let name = name?.lowercased()
     var clients: [TestClients] = []
     for policy in policies { clients.append(try TestClients(policy, released(policy), at: instant)) }
     var coverage = TestCoverage(self.policies)
     for (file, path) in zip(files, paths) where file.problems.isEmpty {
       var asking = TestQuestions(directory.files, path, clients, file.anchors, besides: anchors, at: instant)
-      for test in file.tests where name.map(test.name.value.contains) ?? true {
+      for test in file.tests where name.map(test.name.value.lowercased().contains) ?? true {
         var outcome = Outcome(test: test, file: file.id)
         do throws(TestMistake) {
           outcome.answers = try asking.answers(to: test)

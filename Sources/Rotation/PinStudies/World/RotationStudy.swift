@@ -54,6 +54,8 @@ package struct RotationQuestion: Sendable {
   package var futures = FutureChoice.all
   /// How many senders were measured to run which release of the releases' audience; nil where nobody measured.
   package var adoption: Adoption?
+  /// Rules of the user's own, whose findings are listed with those of the release.
+  package var ownRules: [Rule] = []
   /// Whether a server's next certificate is known to have the key of the present one.
   package var keepsKey: @Sendable (HostName, UInt16) -> Bool = { _, _ in false }
 
@@ -135,7 +137,8 @@ package struct RotationStudy {
     // A commit isn't the manifest that clients have, so its expiry isn't known.
     let further = Self.furtherRules + (question.released.last?.serial == nil ? [] : [Rule.baselineExpiring])
     let codes = Set(further.map(\.code))
-    return check(rotation, Rule.catalogue.filter { $0.family == .rotation || codes.contains($0.code) })
+    let rules = Rule.catalogue.filter { $0.family == .rotation || codes.contains($0.code) }
+    return check(rotation, rules + question.ownRules)
   }
 
   private func check(_ rotation: RotationInput, _ rules: [Rule]) -> Checker.Result {

@@ -160,6 +160,8 @@ struct Init: ParsableCommand {
         editor: editor != nil)
       try StarterDialogue.complete(&answers, except: settled)
     }
+    let pins = (answers.active + answers.backup).compactMap { try? Pin($0.pin) }
+    answers.strangers = AuthorityLibrary.embedded.all(at: time.instant).strangers(to: Set(pins))
     let expires = time.instant.adding(seconds: 180 * 86_400)
     let files = StarterFiles(answers, isFresh: present == nil, expires: expires)
     let others = files.others(in: directory).map(\.path)

@@ -40,7 +40,7 @@ struct TestCommand: ParsableCommand {
 
   @Option(
     name: .customLong("run"),
-    help: ArgumentHelp("Run only the tests whose names contain this text.", valueName: "name"))
+    help: ArgumentHelp("Run only the tests whose names contain this text, in upper or lower case.", valueName: "name"))
   var part: String?
 
   @OptionGroup var against: AgainstOptions

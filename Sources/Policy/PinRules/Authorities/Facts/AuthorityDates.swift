@@ -18,13 +18,18 @@ extension Authorities {
   /// Whether a key issues beyond an instant, and is in the stores then, as far as is known.
   package func lasts(_ pin: Pin, in stores: [TrustStoreName], beyond instant: Instant) -> Bool {
     guard let key = self[pin] else { return true }
-    let ends = [issuanceEnd(of: key)] + stores.flatMap { [key.stores[$0]?.distrustAfter, key.stores[$0]?.until] }
+    let ends = [issuanceEnd(of: key)] + stores.map { key.distrust(by: $0) }
     return ends.compactMap(\.self).allSatisfy { $0.instant > instant }
   }
 }
 
 extension AuthorityKey {
   func isCertified(by other: AuthorityKey) -> Bool { signedBy.contains { $0.key == other.name } }
+
+  /// The day from which a store doesn't trust what is issued below the root: it distrusts that, or the root leaves.
+  package func distrust(by store: TrustStoreName) -> DatedStatement? {
+    [stores[store]?.distrustAfter, stores[store]?.until].compactMap(\.self).min { $0.instant < $1.instant }
+  }
 
   /// The first day on which the root is known to be an anchor somewhere.
   var firstAnchor: DatedStatement? { stores.values.compactMap(\.since).min { $0.instant < $1.instant } }

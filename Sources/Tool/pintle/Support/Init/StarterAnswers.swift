@@ -43,6 +43,8 @@ struct StarterAnswers {
   var backup: [Key] = []
   /// The root of the authority that issues the hosts' certificates; nil if it is a public one.
   var privateCA: Key?
+  /// The authority that the tests name for those that none of the keys lets in.
+  var strangers = PolicyTest.Presented.anyOther
   var reportURI: String?
   var service = Service.none
   /// Domains and networks that only a runner inside can reach, as `NO_PROXY` lists them.

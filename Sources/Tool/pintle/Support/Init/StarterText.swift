@@ -89,10 +89,12 @@ enum StarterText {
     if let backup = answers.backup.first {
       tests.append(test("the backup would be accepted", first, "keys: [\(backup.name)]", "allow", "matched"))
     }
-    let others = "authority: any-other"
+    let others = "authority: \(answers.strangers)"
+    let isOne = answers.strangers != PolicyTest.Presented.anyOther
     tests.append(
       answers.privateCA == nil
-        ? "  # Once the entries enforce, expect `block` because of a `mismatch`.\n"
+        ? (isOne ? "  # Not `any-other`: a CA of the key set certified another CA, which it lets in.\n" : "")
+          + "  # Once the entries enforce, expect `block` because of a `mismatch`.\n"
           + test("another CA is noticed", "\"*\"", others, "allow", "mismatch-reported")
         : test("no public CA is accepted", "\"*\"", others, "block", "untrusted"))
     return """

@@ -114,6 +114,16 @@ import Testing
       "passed"
     ),
     (
+      "a root below a leaf", "api.example.com",
+      "keys: [root, spare], expect: allow",
+      "P919 the key 'root' can only be last: a root"
+    ),
+    (
+      "a leaf above another key", "api.example.com",
+      "keys: [intermediate, spare], expect: allow",
+      "P919 the key 'spare' can only be first: a leaf"
+    ),
+    (
       "leaf and authority", "www.example.com",
       "keys: [api, intermediate, root], expect: allow, because: matched-both",
       "passed"

@@ -40,6 +40,13 @@ package enum KeyPosition: String, Hashable, Sendable, CaseIterable {
   }
 }
 
+extension KeyPosition {
+  /// The parts of a key that may be at several positions, by their names in a manifest: `api.intermediate`, `api.root`.
+  package func parts(of key: String) -> [(name: String, position: ChainPosition?)] {
+    positions.map { ("\(key).\($0.rawValue)", $0) }
+  }
+}
+
 extension Policy.Key {
   /// The one position that the key has to be at; nil if it may be at several.
   package var chainPosition: ChainPosition? {
@@ -49,7 +56,7 @@ extension Policy.Key {
 
   /// The keys that a manifest gets, by name and position: one, or two for `position: ca`.
   package var manifestKeys: [(name: String, position: ChainPosition?)] {
-    guard let positions = position?.value.positions, positions.count > 1 else { return [(name.value, chainPosition)] }
-    return positions.map { ("\(name.value).\($0.rawValue)", $0) }
+    guard let position = position?.value, position.positions.count > 1 else { return [(name.value, chainPosition)] }
+    return position.parts(of: name.value)
   }
 }

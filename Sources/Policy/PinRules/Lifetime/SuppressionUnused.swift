@@ -52,8 +52,8 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
   return input.policy.suppressions.compactMap { suppression in
     guard input.instant < suppression.until, !used.contains(suppression) else { return nil }
     guard let rule = rules[suppression.code] else {
-      // A check without the rules file doesn't know the user's own rules.
-      if suppression.code.hasPrefix("X"), input.ownRules.isEmpty { return nil }
+      // A check without the rules file doesn't know the user's own rules, nor one whose programs didn't run.
+      if suppression.code.hasPrefix("X"), !input.ownRules.contains(where: \.isSuppressible) { return nil }
       return finding(
         suppression, "there is no rule \(suppression.code)", "Correct the code, or remove the comment.",
         input.deletingCode(of: suppression, .suggested))

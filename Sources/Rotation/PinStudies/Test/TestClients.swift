@@ -104,11 +104,22 @@ final class TestClients {
   }
 
   /// The chain of some keys of the policy, as far as they are known, leaf first.
-  func chain(of names: [String]) throws(RotationWorldError) -> PresentedChain {
+  func chain(of names: [Located<String>]) throws(TestMistake) -> PresentedChain {
     var standing: [StandingKey] = []
     for name in names {
-      let (key, pin) = try keys.key(name)
-      standing.append(StandingKey(name, pin, position: key.standing, among: standings.known))
+      do throws(RotationWorldError) {
+        let (key, pin) = try keys.key(name.value)
+        standing.append(StandingKey(name.value, pin, position: key.standing, among: standings.known))
+      } catch {
+        throw TestMistake(place: name.place, message: error.message, help: error.help ?? "")
+      }
+    }
+    for (number, key) in standing.enumerated()
+    where number > 0 && key.position == .leaf || number < standing.count - 1 && key.position == .root {
+      let place = key.position == .leaf ? "first: a leaf" : "last: a root"
+      throw TestMistake(
+        place: names[number].place, message: "the key \(Wording.quoted(key.name)) can only be \(place)",
+        help: "List the keys from the leaf upwards.")
     }
     guard standing.count > 1, let first = standing.first, let last = standing.last else {
       return standing.first?.chain ?? UnseenChain.unknown.chain

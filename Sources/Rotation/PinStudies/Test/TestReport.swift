@@ -35,7 +35,9 @@ package struct TestReport {
       return Rule.testUnusable.diagnostic(
         Finding(at: mistake.place, "test \(name): \(mistake.message)", help: mistake.help))
     }
-    guard let (number, found) = outcome.differences.first, let first = found.first else { return nil }
+    // A wrong answer first: beside it, a wrong reason matters little.
+    let worst = outcome.differences.first { $0.found.first?.what == "answer" } ?? outcome.differences.first
+    guard let (number, found) = worst, let first = found.first else { return nil }
     let answer = outcome.answers[number]
     let differences = found.map { difference in
       difference.what == "answer"
@@ -44,8 +46,9 @@ package struct TestReport {
     }
     var message = "test \(name): \(differences.joined(separator: ", and "))"
     message += ": \(answer.reason) (\(answer.step)); asked about \(answer.question)"
-    let others = outcome.differences.count - 1
-    if others > 0 { message += "; and \(counted(others, "more answer")) of \(outcome.answers.count)" }
+    if outcome.differences.count > 1 {
+      message += "; \(outcome.differences.count) of \(outcome.answers.count) answers differ: \(Self.kinds(of: outcome))"
+    }
     return Rule.testFailed.diagnostic(
       Finding(
         at: first.place, message, related: related(to: answer, in: run),
@@ -53,6 +56,21 @@ package struct TestReport {
           + "If clients should answer this, correct the test; otherwise change the policy."
           + (answer.isMadeUp && answer.verdict.context.step != .entry
             ? " The certificates are made up: only their keys and what is known of them count." : "")))
+  }
+
+  /// The answers that differ, by what they are: `24 'block' because of 'rejected' and 1 'allow' because of 'matched'`.
+  private static func kinds(of outcome: TestRun.Outcome) -> String {
+    var counts: [(text: String, count: Int)] = []
+    for (number, _) in outcome.differences {
+      let answer = outcome.answers[number]
+      let text = "'\(answer.kind.rawValue)' because of '\(answer.because)'"
+      if let known = counts.firstIndex(where: { $0.text == text }) {
+        counts[known].count += 1
+      } else {
+        counts.append((text, 1))
+      }
+    }
+    return counts.map { "\($0.count) \($0.text)" }.listed()
   }
 
   /// What host may be meant, if an answer wasn't expected because no entry covers the one that was asked about.

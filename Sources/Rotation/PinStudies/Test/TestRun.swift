@@ -68,7 +68,8 @@ package struct TestRun {
     for policy in policies { clients.append(try TestClients(policy, released(policy), at: instant)) }
     var coverage = TestCoverage(self.policies)
     for (file, path) in zip(files, paths) where file.problems.isEmpty {
-      var asking = TestQuestions(directory.files, path, clients, file.anchors, besides: anchors, at: instant)
+      let servers = TestServers(directory.files, path, file.anchors, besides: anchors)
+      var asking = TestQuestions(clients, servers, at: instant)
       for test in file.tests where name.map(test.name.value.lowercased().contains) ?? true {
         var outcome = Outcome(test: test, file: file.id)
         do throws(TestMistake) {

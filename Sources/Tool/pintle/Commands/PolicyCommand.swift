@@ -12,9 +12,9 @@ struct PolicyCommand: ParsableCommand {
     abstract: "Show the resolved policy: hosts, keys, owners and dates, as a list or as data.",
     discussion: """
       Reads the policy, fills in defaults, and applies audiences and overlays. Text lists each host entry with its keys, \
-      and then the keys that no host has and those that are denied. CSV has a row for each host and key, and for each of \
-      these keys a row without a host. --expires-within leaves what ends first: an entry at its expiry, or the \
-      certificate of one of its keys.
+      and then the keys that no host has and those that are denied. CSV has a row for each host and key, and for \
+      each of these keys a row with an empty host. --expires-within shows only what ends within that time: an entry at \
+      its expiry, or the certificate of one of its keys.
 
       JSON has all that the policy says, in the words of policy files; each object has 'places', which give the file, \
       line and column of each value. CycloneDX 1.6 has keys and certificates as cryptographic assets, and hosts as \
@@ -54,7 +54,7 @@ struct PolicyCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Only this key of the policy, and the hosts that use it.", valueName: "key"))
   var uses: String?
 
-  @Option(help: ArgumentHelp("Only what this owner has.", valueName: "owner"))
+  @Option(help: ArgumentHelp("Only entries and keys of this owner.", valueName: "owner"))
   var owner: String?
 
   @OptionGroup var time: TimeOption

@@ -215,6 +215,12 @@ struct OwnRulesTests {
     #expect(result.status == 2)
     #expect(
       result.stdoutText.contains("so the rules of 'ci/rules.yaml' were not checked [X000]"), "\(result.stdoutText)")
+    // Also if another file is asked about.
+    let other = try place.run("pintle check policies/manifest.yaml --at 2026-11-21 --rules ci/rules.yaml")
+    #expect(other.status == 2 && other.stdoutText.contains("were not checked [X000]"), "\(other.stdoutText)")
+    // A suppression of a rule that couldn't be asked isn't wrong.
+    _ = try place.run("printf '# pintle:allow X101 until 2027-01-01: no\\n' >>policies/web.yaml")
+    #expect(try !Self.check(place).stdoutText.contains("there is no rule X101"))
   }
 
   @Test("several audiences are checked by one run, and a finding of some names them")
@@ -267,6 +273,18 @@ struct OwnRulesTests {
       #expect(result.status == 64, "\(path): \(result.stdoutText)")
       #expect(result.stderrText.contains("people who change the policy may change its rules"), "\(result.stderrText)")
     }
+    // Also if the policy's own files are elsewhere below, or a link of the policy leads out.
+    _ = try place.run(
+      """
+      mkdir policies/x policies/y; mv policies/*.yaml policies/keys policies/x; cp ci/* policies/y
+      ln -s ../ci/rules.yaml policies/link.conf; ln -s ../ci policies/z
+      """)
+    for path in ["policies/y/rules.yaml", "policies/link.conf", "policies/z/rules.yaml", "$PWD/policies/z/rules.yaml"] {
+      let result = try place.run("pintle check policies --at 2026-11-21 --rules \(path)")
+      #expect(result.status == 64, "\(path): \(result.stdoutText)\(result.stderrText)")
+    }
+    let here = try place.run("cd policies && pintle check . --at 2026-11-21 --rules y/rules.yaml")
+    #expect(here.status == 64, "\(here.stdoutText)\(here.stderrText)")
   }
 
   @Test("a program that isn't there is named")

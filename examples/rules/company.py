@@ -21,6 +21,13 @@ def is_payment(host):
     return host.startswith("pay.") or ".pay." in host
 
 
+def is_about_payments(host, audience):
+    """An entry that covers subdomains covers the payment host below it, unless that has an entry of its own."""
+    if is_payment(host["host"]) or not host["include-subdomains"]:
+        return is_payment(host["host"])
+    return all(other["host"] != "pay." + host["host"] for other in audience["hosts"])
+
+
 def years_from(now, years):
     """Instants are text such as 2026-11-21T00:00:00Z, which sorts as they do."""
     return f"{int(now[:4]) + years}{now[4:]}"
@@ -43,12 +50,12 @@ def host_findings(host, pointer, audience, now):
     backup = [keys[name] for name in members["backup"]]
     name, is_enforced = host["host"], host["mode"] == "enforce"
 
-    if is_payment(name):
+    if is_about_payments(host, audience):
         for key in active + backup:
             if key.get("position") != "leaf" and key.get("pin") not in OUR_CAS:
                 message = f"'{name}' uses '{key['name']}', which is not one of our CAs"
                 yield "X101", "error", message, pointer + "/key-set"
-    else:
+    if not is_payment(name):
         pay = {
             key for other in audience["hosts"] if is_payment(other["host"]) and other.get("key-set") in sets
             for part in ("active", "backup") for key in sets[other["key-set"]][part]
@@ -57,12 +64,15 @@ def host_findings(host, pointer, audience, now):
         for key in active + backup:
             if key["name"] in pay:
                 yield "X110", "error", f"'{name}' uses '{key['name']}' of a payment host", pointer + "/key-set"
+    if "expires" not in host and host["mode"] != "off":
+        yield "X102", "error", f"the entry of '{name}' never expires", pointer
     if host.get("expires", "") > years_from(now, 1):
         yield "X102", "error", f"the entry of '{name}' expires in more than a year", pointer + "/expires"
     if is_enforced:
         used = {key.get("custody") for key in active if key.get("position") == "leaf"}
         spare = {key["custody"] for key in backup if key.get("position") == "leaf" and "custody" in key}
-        if not spare - used:
+        # Of a key whose custody isn't known, nobody can say that another one is elsewhere.
+        if None in used or not spare - used:
             yield "X103", "error", f"'{name}' has no leaf backup in another custody", pointer
         if host["include-subdomains"] and "reason" not in host:
             message = f"'{name}' enforces for all subdomains without a reason"

@@ -15,6 +15,15 @@ is_payment(name) if startswith(name, "pay.")
 
 is_payment(name) if contains(name, ".pay.")
 
+# An entry that covers subdomains covers the payment host below it, unless that has an entry of its own.
+is_about_payments(entry) if is_payment(entry.name)
+
+is_about_payments(entry) if {
+	entry.host["include-subdomains"]
+	names := {other.name | some other in entries; other.audience == entry.audience}
+	not sprintf("pay.%s", [entry.name]) in names
+}
+
 # Instants are text such as 2026-11-21T00:00:00Z, which sorts as they do.
 years_from_now(years) := sprintf("%d%s", [
 	to_number(substring(input.now, 0, 4)) + years,
@@ -57,7 +66,7 @@ is_leaf(key) if key.position == "leaf"
 
 findings contains finding("X101", "error", message, pointer) if {
 	some entry in entries
-	is_payment(entry.name)
+	is_about_payments(entry)
 	some key in entry.keys
 	not is_leaf(key)
 	not object.get(key, "pin", "") in our_cas
@@ -72,12 +81,31 @@ findings contains finding("X102", "error", message, pointer) if {
 	pointer := sprintf("%s/expires", [entry.pointer])
 }
 
+findings contains finding("X102", "error", message, entry.pointer) if {
+	some entry in entries
+	not entry.host.expires
+	entry.host.mode != "off"
+	message := sprintf("the entry of '%s' never expires", [entry.name])
+}
+
+# Of a key whose custody isn't known, nobody can say that another one is elsewhere.
+has_unknown_custody(entry) if {
+	some key in entry.active
+	is_leaf(key)
+	not key.custody
+}
+
+has_spare(entry) if {
+	not has_unknown_custody(entry)
+	used := {key.custody | some key in entry.active; is_leaf(key)}
+	spare := {key.custody | some key in entry.backup; is_leaf(key)}
+	count(spare - used) > 0
+}
+
 findings contains finding("X103", "error", message, entry.pointer) if {
 	some entry in entries
 	entry.host.mode == "enforce"
-	used := {key.custody | some key in entry.active; is_leaf(key)}
-	spare := {key.custody | some key in entry.backup; is_leaf(key)}
-	count(spare - used) == 0
+	not has_spare(entry)
 	message := sprintf("'%s' has no leaf backup in another custody", [entry.name])
 }
 

@@ -184,6 +184,11 @@ import Testing
       "P919 'https://api.example.com' is a URL"
     ),
     (
+      "no such key is expected", "api.example.com",
+      "keys: [root], expect: allow, key: rooot",
+      "P919 the policy has no key 'rooot'"
+    ),
+    (
       "no such key", "api.example.com",
       "keys: [rot], expect: allow",
       "P919 the policy has no key 'rot'"
@@ -276,13 +281,15 @@ import Testing
     try bench.write(
       """
         - { name: old, host: api.example.com, keys: [root], at: [2026-10-02], release: { serial: 3 }, expect: block }
-        - { name: then, host: api.example.com, keys: [root], at: [2026-10-02], release: { newest-at: 2026-11-19 }, expect: block }
+        - { name: then, host: api.example.com, keys: [root], at: [2026-10-02], release: { newest-at: 2026-10-01 }, expect: block }
         - { name: now, host: api.example.com, keys: [root], release: { newest-at: 2026-12-01 }, expect: allow }
         - { name: each, host: api.example.com, keys: [other], at: [2026-11-25], release: each in the window, expect: allow }
         - { name: each but one, host: api.example.com, keys: [root], at: [2026-11-25], release: each in the window, expect: allow }
         - { name: none, host: api.example.com, keys: [root], release: { serial: 5 }, expect: allow }
         - { name: later, host: api.example.com, keys: [root], at: [2026-11-19], release: { serial: 4 }, expect: allow }
         - { name: not yet, host: api.example.com, keys: [root], at: [2026-11-19], release: each in the window, expect: block }
+        - { name: future, host: api.example.com, keys: [root], at: [2026-10-02], release: { newest-at: 2026-11-20 }, expect: block }
+        - { name: future policy, host: api.example.com, keys: [root], release: { issued: 2026-12-02 }, expect: allow }
         - { name: too early, host: api.example.com, keys: [root], release: { newest-at: 2026-09-30 }, expect: allow }
 
       """)
@@ -292,6 +299,8 @@ import Testing
     #expect(found["each but one"]?.contains("with serial 3") == true)
     #expect(found["none"] == "P919 no release has the serial 5")
     #expect(found["later"] == "P919 serial 4 is issued at 2026-11-20T00:00:00Z, after 2026-11-19T00:00:00Z")
+    #expect(found["future"] == "P919 the release is asked for as of 2026-11-20T00:00:00Z, after 2026-10-02T00:00:00Z")
+    #expect(found["future policy"]?.hasPrefix("P919 the policy is issued as of 2026-12-02") == true)
     #expect(found["not yet"] == "passed", "serial 4 isn't asked before it is there")
     #expect(found["too early"] == "P919 no release was issued by 2026-09-30T00:00:00Z")
     #expect(run.outcomes.first { $0.test.name.value == "each" }?.answers.map(\.release) == ["serial 3", "serial 4"])
@@ -345,6 +354,72 @@ import Testing
     let report = try TestReport(bench.run())
     let entries = report.coverage.split(separator: "\n").filter { $0.contains("the entry 'api.example.com'") }
     #expect(entries.count == 1 && entries[0].hasSuffix("for the audience 'trial'"), "\(report.coverage)")
+  }
+
+  /// A pattern, and the places that it asks about.
+  static let patterns = [
+    ("*.pay.example.com", ["any-name.pay.example.com:443", "eu.pay.example.com:443"]),
+    ("*.eu.pay.example.com", ["any-name.eu.pay.example.com:443"]),
+    ("*.many.example.com", ["any-name-2.many.example.com:443", "any-name.many.example.com:443"]),
+    ("*.ports.example.com", ["a.ports.example.com:443", "a.ports.example.com:444", "a.ports.example.com:445"]),
+    (
+      "*",
+      [
+        "a.ports.example.com:443", "a.ports.example.com:444", "a.ports.example.com:445",
+        "any-name-2.many.example.com:443", "any-name.many.example.com:443", "any-name.pay.example.com:443",
+        "eu.pay.example.com:443", "many.example.com:443", "pay.example.com:443",
+      ]
+    ),
+  ]
+
+  @Test("A pattern asks about each entry, and about a name without one where an entry covers it", arguments: patterns)
+  func names(_ pattern: String, _ expected: [String]) throws {
+    let bench = try TestBench()
+    let policy = try #require(Self.policy.range(of: "hosts:"))
+    try bench.write(
+      policy: Self.policy[..<policy.lowerBound] + """
+        hosts:
+          - { host: pay.example.com, keys: web, include-subdomains: true, mode: report-only }
+          - { host: eu.pay.example.com, keys: web }
+          - { host: many.example.com, keys: web, include-subdomains: true }
+          - { host: any-name.many.example.com, keys: web }
+          - { host: a.ports.example.com, keys: web, mode: report-only }
+          - { host: a.ports.example.com, port: 443, keys: web }
+          - { host: a.ports.example.com, port: 444, keys: web }
+
+        """)
+    try bench.write("  - { name: x, host: \"\(pattern)\", keys: [leaked], expect: block }\n")
+    let answers = try #require(bench.run().outcomes.first).answers
+    #expect(answers.map(\.host).sorted() == expected)
+    // Each entry of the pattern governs one of them.
+    if pattern == "*" { #expect(Set(answers.map(\.entry)).count == 7) }
+  }
+
+  @Test("A pattern has to name a host for each audience that is asked")
+  func patternsOfAudiences() throws {
+    let bench = try TestBench()
+    try bench.write(
+      policy: Self.policy.replacing(
+        "{ audience: test, expires-after: 30d, on-stale: block }", with: "{ audiences: { live: {}, trial: {} } }"
+      )
+      .replacing(
+        "{ host: api.example.com, keys: web }", with: "{ host: eu.pay.example.com, keys: web, audiences: [trial] }"))
+    try bench.write(
+      """
+        - { name: both, host: "*.pay.example.com", keys: [leaked], expect: block }
+        - { name: one, host: "*.pay.example.com", keys: [leaked], audiences: [trial], expect: block }
+
+      """)
+    let found = try bench.outcomes(bench.run())
+    #expect(found["both"] == "P919 '*.pay.example.com' names no host for the audience 'live', which is asked")
+    #expect(found["one"] == "passed")
+    // With one audience loaded, tests of others are counted and not run.
+    let loaded = try PolicyDirectory.load([bench.directory.path])
+    let run = try TestRun(loaded, try loaded.loaded(audience: "live"), anchors: TrustAnchors([]), at: TestBench.day) {
+      _ throws(WorkFailure) in []
+    }
+    #expect(run.outcomes.map(\.test.name.value) == ["both"] && run.testsOfOthers == 1)
+    #expect(try TestReport(run).report.outcome?.hasSuffix("; 1 not run, of other audiences") == true)
   }
 
   @Test("Kinds of clients that verify less answer for themselves")

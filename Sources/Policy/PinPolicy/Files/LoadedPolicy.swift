@@ -7,10 +7,13 @@ package struct LoadedPolicy {
   package var policy: Policy
   /// Nil for all files.
   package var asked: Set<FileID>?
+  /// The directory, as the caller named it, empty or ending in `/`; nil of files that aren't on disk.
+  package var root: String?
 
-  package init(policy: Policy, asked: Set<FileID>? = nil) {
+  package init(policy: Policy, asked: Set<FileID>? = nil, root: String? = nil) {
     self.policy = policy
     self.asked = asked
+    self.root = root
   }
 
   /// Reads and resolves the policy of one audience; what is wrong with it is for the rules to say.
@@ -39,6 +42,13 @@ package struct LoadedPolicy {
       directory = try PolicyDirectory.load(paths)
     } catch {
       throw Self.failure(error)
+    }
+    // Nothing would be shown of a policy whose files nobody asked about.
+    if let asked = directory.asked, asked.isEmpty, let path = paths.first {
+      throw WorkFailure(
+        .usage, "'\(VisibleText.of(path))' has tests, and isn't a part of the policy",
+        help: "Run them: pintle test \(paths.map(ShellWord.of).joined(separator: " ")). Or name the policy's directory."
+      )
     }
     return try directory.loaded(audience: audience)
   }
@@ -124,6 +134,6 @@ extension PolicyDirectory {
               + "It has \(known.map { "'\($0)'" }.joined(separator: ", ")).")
       }
     }
-    return policies.map { LoadedPolicy(policy: $0, asked: asked) }
+    return policies.map { LoadedPolicy(policy: $0, asked: asked, root: files.root) }
   }
 }

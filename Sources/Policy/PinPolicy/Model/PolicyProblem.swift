@@ -9,8 +9,8 @@ package struct PolicyProblem: Hashable, Sendable {
     case unreadableFile(reason: String)
     /// The file has a name such as `X.YAML`, which isn't that of a policy file.
     case misnamedFile
-    /// The file's name is that of a file of tests, which isn't read as a part of the policy, and it has this field of one.
-    case policyNamedAsTest(field: String)
+    /// The file's name is that of a file of tests, which isn't read as a part of the policy, and it has no tests.
+    case notTests
     /// The file has more bytes than are read.
     case fileTooLarge(bytes: Int, limit: Int)
     /// The file isn't UTF-8, from the place on.

@@ -37,11 +37,13 @@ extension PolicyDirectory {
     var found: [SourceSet.File] = []
     var failures: [String: PolicyProblem.Kind] = [:]
     for file in files where Self.isTestFile(file.path) && !Self.isHidden(file.path) {
-      guard case .file(let size) = file.kind, size <= PolicyReader.sizeLimit, let text = try? read(file.path),
-        let problem = Self.problem(ofTests: text)
-      else { continue }
+      if case .file(let size) = file.kind, size <= PolicyTestFile.sizeLimit, let text = try? read(file.path),
+        PolicyTestFile.isOne(text)
+      {
+        continue
+      }
       found.append(SourceSet.File(path: root + file.path, bytes: []))
-      failures[root + file.path] = problem
+      failures[root + file.path] = .notTests
     }
     for file in files where Self.isOfPolicy(file.path.lowercased()) {
       var bytes: [UInt8] = []

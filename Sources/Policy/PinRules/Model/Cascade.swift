@@ -18,7 +18,7 @@ package struct Cascade {
     for problem in policy.problems {
       let cause: Cause
       switch problem.kind {
-      case .unreadableFile, .misnamedFile, .policyNamedAsTest, .fileTooLarge: cause = .unread
+      case .unreadableFile, .misnamedFile, .notTests, .fileTooLarge: cause = .unread
       case .invalidUTF8: cause = .encoding
       case .tab, .invalidYAML: cause = .syntax
       default: continue

@@ -30,10 +30,10 @@ extension Rule {
         Finding(
           at: problem.place, "this file isn't read: a policy file's name ends in '.yaml' or '.yml', in lower case",
           help: "Rename it, or move it out of the policy's directory.")
-      case .policyNamedAsTest(let field):
+      case .notTests:
         Finding(
-          at: problem.place, "by its name, this file has tests and isn't read as policy; but it has '\(field)'",
-          help: "Rename it, so that it doesn't end in '.test.yaml'. If it has tests, remove '\(field)'.")
+          at: problem.place, "by its name, this file has tests and isn't read as policy; but it has no tests",
+          help: "Rename it, so that it doesn't end in '.test.yaml', or move it out of the policy's directory.")
       case .tooManyProblems(let limit):
         Finding(
           at: problem.place, "nothing is read any further: there are \(limit) problems up to here",

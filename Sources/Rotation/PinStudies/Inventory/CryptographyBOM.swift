@@ -35,7 +35,10 @@ package struct CryptographyBOM {
       writer.objects("services", hosts) { host, writer in
         writer.member("bom-ref", host.reference)
         writer.member("name", host.entry.label)
-        writer.array("endpoints", ["https://\(host.entry.label)"])
+        let label = host.entry.label
+        // Without a port, an IPv6 address has no brackets yet.
+        let isBare = host.entry.port == nil && label.contains(":")
+        writer.array("endpoints", ["https://" + (isBare ? "[\(label)]" : label)])
         properties(
           [
             ("pintle:audience", host.audience), ("pintle:mode", host.entry.mode.value.rawValue),

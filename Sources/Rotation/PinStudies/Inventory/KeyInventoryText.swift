@@ -33,7 +33,7 @@ extension KeyInventory {
   /// A host: its expiry, whose it is, and its keys.
   private func lines(_ host: Int, _ rows: [Row]) -> [String] {
     let entry = policy.hosts[host]
-    var facts = [entry.mode.value.rawValue]
+    var facts = [entry.mode.value.rawValue] + (entry.includeSubdomains?.value ?? false ? ["with subdomains"] : [])
     if let expires = entry.expires {
       facts.append("expires \(Self.day(expires.value))" + ", then \(Self.consequence(entry.onExpiry?.value))")
     }

@@ -51,12 +51,12 @@ package struct OwnRules: Sendable {
   ///   - policies: The policy, which it must not be in either.
   /// - Throws: ``WorkFailure`` where it is in one of these.
   package func requireOutside(_ folders: [String] = [], of policies: [LoadedPolicy]) throws(WorkFailure) {
-    let sources = policies.first?.policy.sources
-    var own = Set((sources?.files ?? []).map { WholeFile.names(of: $0.path).folder })
-    // Of a policy whose files are all in folders below.
-    if let folder = sources?.folder, folder != "." { own.insert(folder) }
+    let own = Set(policies.compactMap(\.root).map { $0.isEmpty ? "." : $0 })
     let opened = folders.compactMap(InputFile.realPath)
-    for folder in opened + own.compactMap(InputFile.realPath) where real.hasPrefix(folder + "/") {
+    // A link of these folders leads to what their author chose.
+    let ways = [real] + self.folders.compactMap(InputFile.realPath).map { $0 + "/" }
+    for folder in opened + own.compactMap(InputFile.realPath)
+    where ways.contains(where: { $0.hasPrefix(folder == "/" ? folder : folder + "/") }) {
       let isPolicy = !opened.contains(folder)
       throw WorkFailure(
         .usage,
@@ -67,6 +67,12 @@ package struct OwnRules: Sendable {
               + "would run its programs"),
         help: isPolicy ? "Keep it in a folder of its own, such as 'ci'." : "Name a copy outside of the workspace.")
     }
+  }
+
+  /// The folders on the way to the file, as it was named.
+  private var folders: [String] {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    return parts.indices.dropFirst(path.hasPrefix("/") ? 1 : 0).map { parts[...$0].joined(separator: "/") }
   }
 
   // MARK: Running
@@ -83,7 +89,7 @@ package struct OwnRules: Sendable {
   package func rules(
     for policies: [LoadedPolicy], at instant: Instant, longest: Int = .max
   ) throws(WorkFailure) -> [[Rule]] {
-    guard policies.allSatisfy({ $0.policy.problems.isEmpty }) else { return policies.map { [notRun(on: $0.policy)] } }
+    guard policies.allSatisfy({ $0.policy.problems.isEmpty }) else { return policies.map { [notRun(on: $0)] } }
     let inventories = policies.map { KeyInventory(LoadedPolicy(policy: $0.policy), released: nil, at: instant) }
     let book = PlaceBook()
     let text = ResolvedPolicyJSON(inventories).text(noting: book)
@@ -137,12 +143,17 @@ package struct OwnRules: Sendable {
   }
 
   /// An error in place of all findings, so that a policy never seems fine to rules that weren't asked.
-  private func notRun(on policy: Policy) -> Rule {
-    let place = policy.problems.first?.place ?? .beginning(of: FileID(0))
+  private func notRun(on loaded: LoadedPolicy) -> Rule {
+    let problem = loaded.policy.problems.first?.place ?? .beginning(of: FileID(0))
+    // Of other files than those that were asked about, nothing is shown.
+    let isShown = loaded.isAsked(problem.file)
+    let asked = loaded.policy.sources.ids.first(where: loaded.isAsked)
     let findings = [
       Finding(
-        at: place, "the policy can't be read as a whole, so the rules of '\(path)' were not checked",
-        help: "Fix what is reported here, and run the command again.")
+        at: isShown ? problem : .beginning(of: asked ?? problem.file),
+        "the policy can't be read as a whole, so the rules of '\(path)' were not checked",
+        related: isShown ? [] : [Diagnostic.Related("this can't be read", at: problem)],
+        help: "Fix what 'pintle check' reports about the whole policy, and run the command again.")
     ]
     return Rule(
       code: "X000", name: "own-rules-not-checked", severity: .error, title: "Rules of your own were not checked.",
@@ -159,7 +170,7 @@ package struct OwnRules: Sendable {
       return """
         \(code) (a rule of your own)
 
-        \(found.title?.value ?? code)
+        \(VisibleText.of(found.title?.value ?? code))
 
         The program \(command(of: program).title) reports it, and says how severe each finding is.
 

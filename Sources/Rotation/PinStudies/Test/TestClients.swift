@@ -48,6 +48,9 @@ final class TestClients {
   private var validators: [ValidatorKey: Validator] = [:]
   private var authorities: [Instant: Authorities] = [:]
 
+  /// One is made for each time at which the policy is asked.
+  private static let mostManifests = 5_000
+
   private struct ValidatorKey: Hashable {
     var manifest: Int
     /// Of the policy, when it is issued.
@@ -87,6 +90,9 @@ final class TestClients {
   /// The policy as if it were released at an instant.
   func subject(issued instant: Instant) throws(RehearsalError) -> Subject {
     if let known = manifests[instant] { return Subject(number: 0, name: nil, manifest: known) }
+    guard manifests.count < Self.mostManifests else {
+      throw .signing(.failed(SignerFailure("the tests name more than \(Self.mostManifests) times")))
+    }
     let manifest = try checked.manifest(issued: instant, by: rehearsal)
     manifests[instant] = manifest
     return Subject(number: 0, name: nil, manifest: manifest)

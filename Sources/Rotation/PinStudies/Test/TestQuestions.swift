@@ -23,9 +23,13 @@ struct TestQuestions {
   /// What clients answer to a test.
   mutating func answers(to test: PolicyTest) throws(TestMistake) -> [TestAnswer] {
     var answers: [TestAnswer] = []
+    var unnamed: [String] = []
+    try requireKey(of: test)
     for clients in try asked(test) {
       let audience = clients.policy.audiences.isEmpty ? nil : clients.policy.settings?.audience?.value
-      for place in try hosts(of: test, clients.policy) {
+      let places = try hosts(of: test, clients.policy)
+      if places.isEmpty { unnamed.append(audience ?? "") }
+      for place in places {
         for instant in test.instants.isEmpty ? [now] : test.instants.map(\.value) {
           for subject in try subjects(of: test, clients, at: instant) {
             let all = try servers.shown(test, place, clients, subject, at: instant)
@@ -49,12 +53,11 @@ struct TestQuestions {
                   help: "Name fewer hosts, or a CA.")
               }
               for (client, verdict) in found {
-                var isMadeUp = false
-                if case .madeUp = shown.presented { isMadeUp = true }
                 answers.append(
                   TestAnswer(
                     audience: audience, client: client, host: HostLabel.text(host: place.host, port: place.port),
-                    instant: instant, release: subject.name, presented: shown.text, isMadeUp: isMadeUp,
+                    instant: instant, release: subject.name, presented: shown.text,
+                    isMadeUp: shown.presented.isMadeUp,
                     verdict: verdict, manifest: subject.manifest))
               }
             }
@@ -67,7 +70,26 @@ struct TestQuestions {
         place: test.host.place, message: "no host of the policy is named by \(Wording.quoted(test.host.value))",
         help: "Write a host of the policy, or '*' for all of them.")
     }
+    if let audience = unnamed.first {
+      throw TestMistake(
+        place: test.host.place,
+        message: "\(Wording.quoted(test.host.value)) names no host for the audience '\(audience)', which is asked",
+        help: "Say which audiences are meant with 'audiences:'.")
+    }
     return answers
+  }
+
+  /// Refuses a key that the policy doesn't have, if it is the policy that is asked about.
+  private func requireKey(of test: PolicyTest) throws(TestMistake) {
+    switch test.subject {
+    case .policy, .issued: break
+    case .newest, .serial, .window: return
+    }
+    let known = Set(clients.flatMap { $0.policy.keys.flatMap { [$0.name.value] + $0.manifestKeys.map(\.name) } })
+    guard let key = test.key, !known.contains(key.value) else { return }
+    throw TestMistake(
+      place: key.place, message: "the policy has no key \(Wording.quoted(key.value))",
+      help: Suggestion.help(key.value, among: Array(known), else: "Name a key of the policy."))
   }
 
   private func asked(_ test: PolicyTest) throws(TestMistake) -> [TestClients] {
@@ -104,14 +126,47 @@ struct TestQuestions {
         place: test.host.place, message: "\(Wording.quoted(text)) is not a pattern of hosts",
         help: "Write '*' for all hosts of the policy, or '*.example.com' for those below example.com.")
     }
-    return policy.hosts.filter { below.isEmpty || $0.host.text.hasSuffix(below) }.map {
-      HostPort($0.host, $0.port?.value ?? 443)
+    return Self.places(below, policy)
+  }
+
+  /// A place for each entry with such a name, and one for the names without an entry that an entry covers.
+  private static func places(_ below: String, _ policy: Policy) -> [HostPort] {
+    let own = Dictionary(grouping: policy.hosts, by: \.host.text)
+    var places: [HostPort] = []
+    func add(_ name: String, _ entry: Policy.HostEntry, besides others: [Policy.HostEntry]) {
+      // An entry for all ports leaves out those that others of its host have.
+      let taken = Set(others.compactMap(\.port?.value))
+      guard let host = try? HostName(canonicalising: name),
+        let port = entry.port?.value ?? (443...UInt16.max).first(where: { !taken.contains($0) })
+      else { return }
+      places.append(HostPort(host, port))
     }
+    for entry in policy.hosts {
+      let name = entry.host.text
+      let others = own[name] ?? []
+      if below.isEmpty || name.hasSuffix(below) { add(name, entry, besides: others) }
+      guard entry.includeSubdomains?.value ?? false else { continue }
+      // Names of the pattern that the entry covers are below the lower of the two.
+      let isAbove = !below.isEmpty && (below.hasSuffix("." + name) || below == "." + name)
+      guard isAbove || below.isEmpty || name.hasSuffix(below) else { continue }
+      let parent = isAbove ? String(below.dropFirst()) : name
+      let free = (1...).lazy.map { ($0 == 1 ? "any-name" : "any-name-\($0)") + "." + parent }.first { own[$0] == nil }
+      if let free { add(free, entry, besides: others) }
+    }
+    var seen: Set<HostPort> = []
+    return places.filter { seen.insert($0).inserted }
   }
 
   /// `.example.com` of `*.example.com`.
   private func canonical(_ pattern: String) -> String? {
     (try? InternationalName.host(String(pattern.dropFirst(2)))).map { "." + $0.text }
+  }
+
+  /// Nobody has what is issued later.
+  private func requireNotAfter(_ instant: Instant, _ date: Located<Instant>, _ what: String) throws(TestMistake) {
+    guard date.value > instant else { return }
+    throw TestMistake(
+      place: date.place, message: "\(what) as of \(date.value), after \(instant)", help: "Ask about a later time.")
   }
 
   private func subjects(
@@ -127,8 +182,11 @@ struct TestQuestions {
     let all = clients.released
     switch test.subject {
     case .policy: return [try policy(issued: instant, test.place)]
-    case .issued(let date): return [try policy(issued: date.value, date.place)]
+    case .issued(let date):
+      try requireNotAfter(instant, date, "the policy is issued")
+      return [try policy(issued: date.value, date.place)]
     case .newest(let date):
+      try requireNotAfter(instant, date, "the release is asked for")
       numbers = all.lastIndex { $0.issued <= date.value }.map { [$0] } ?? []
       (place, what) = (date.place, "no release was issued by \(date.value)")
     case .serial(let serial):

@@ -25,6 +25,7 @@ package struct TestReport {
     report.outcome =
       "\(passed) of \(counted(run.outcomes.count, "test")) passed (\(counted(answers, "answer")))"
     let unreadFiles = run.unreadFiles.count
+    if run.testsOfOthers > 0 { report.outcome? += "; \(run.testsOfOthers) not run, of other audiences" }
     if unreadFiles > 0 { report.outcome? += "; \(counted(unreadFiles, "file")) not run" }
   }
 

@@ -29,6 +29,10 @@ package struct TestRun {
   /// The policy's files, and behind them those with tests.
   package let sources: SourceSet
   package let coverage: TestCoverage
+  /// How many tests are about audiences that aren't asked here.
+  package private(set) var testsOfOthers = 0
+  /// Answers are kept for the report.
+  private static let mostAnswers = 1_000_000
   let instant: Instant
   /// The policies of the audiences.
   let policies: [Policy]
@@ -67,13 +71,25 @@ package struct TestRun {
     var clients: [TestClients] = []
     for policy in policies { clients.append(try TestClients(policy, released(policy), at: instant)) }
     var coverage = TestCoverage(self.policies)
+    var answers = 0
     for (file, path) in zip(files, paths) where file.problems.isEmpty {
       let servers = TestServers(directory.files, path, file.anchors, besides: anchors)
       var asking = TestQuestions(clients, servers, at: instant)
       for test in file.tests where name.map(test.name.value.lowercased().contains) ?? true {
+        guard Self.isAsked(test, of: self.policies) else {
+          testsOfOthers += 1
+          continue
+        }
         var outcome = Outcome(test: test, file: file.id)
         do throws(TestMistake) {
+          guard answers < Self.mostAnswers else {
+            throw TestMistake(
+              place: test.place,
+              message: "the tests before it asked \(answers) questions; the limit is \(Self.mostAnswers)",
+              help: "Run the files one by one, or name fewer hosts and times.")
+          }
           outcome.answers = try asking.answers(to: test)
+          answers += outcome.answers.count
         } catch {
           outcome.mistake = error
         }
@@ -86,6 +102,14 @@ package struct TestRun {
       }
     }
     self.coverage = coverage
+  }
+
+  /// Whether a test is about an audience that is loaded, or names one that the policy doesn't have.
+  private static func isAsked(_ test: PolicyTest, of policies: [Policy]) -> Bool {
+    let loaded = policies.compactMap { $0.settings?.audience?.value }
+    let others = Set(policies.first?.audiences ?? []).subtracting(loaded)
+    let names = test.audiences.map(\.value)
+    return names.isEmpty || !names.allSatisfy(others.contains)
   }
 
   /// The files that can't be run.

@@ -89,13 +89,20 @@ struct TestServers {
   ) throws(TestMistake) -> [Shown] {
     let record = try record(file)
     let label = HostLabel.text(host: place.host, port: place.port)
-    let views = record.evidence.targets.filter { $0.host == place.host && $0.port == place.port }
-      .flatMap { $0.views(in: record.evidence) }
+    let targets = record.evidence.targets.filter { $0.host == place.host && $0.port == place.port }
+    let views = targets.flatMap { $0.views(in: record.evidence) }
     guard !views.isEmpty else {
       throw TestMistake(
         place: file.place,
         message: "'\(VisibleText.of(file.value))' has no chain of \(label)",
         help: "Record it: pintle probe --host \(label) --record FILE.")
+    }
+    let silent = targets.flatMap(\.addresses).filter { !$0.visits.contains { $0.served != nil } }.map(\.label)
+    guard silent.isEmpty else {
+      throw TestMistake(
+        place: file.place,
+        message: "'\(VisibleText.of(file.value))' has no chain of \(silent.listed()), another address of \(label)",
+        help: "Record it when all addresses answer, or put the chain into a file and name it with 'chain:'.")
     }
     return views.flatMap { view in
       record.stores.map { store in

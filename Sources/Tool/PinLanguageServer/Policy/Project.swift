@@ -69,7 +69,7 @@ struct Project {
       var found = AudienceFindings()
       let reading = try read(under: texts)
       sources = reading.parsed.sources
-      let policies = try draft.policies(of: reading).map { LoadedPolicy(policy: $0) }
+      let policies = try draft.policies(of: reading).map { LoadedPolicy(policy: $0, root: root) }
       let own = own(policies)
       for (index, loaded) in policies.enumerated() {
         let policy = loaded.policy

@@ -120,16 +120,12 @@ struct Check: ParsableCommand {
     let library = try authorities.library(at: instant)
     if !renewals.isEmpty { return try checkRenewals(library, at: instant) }
     guard fix else {
-      let tests = paths.filter(PolicyDirectory.isTestFile)
-      if let test = tests.first {
-        let (message, help) = (
-          "\(Input.name(test)) has tests, which 'pintle check' doesn't read",
-          "Run them: pintle test \(tests.map(ShellWord.of).joined(separator: " "))"
-        )
-        guard tests.count < paths.count else { throw CommandFailure(.usage, message, help: help) }
-        Console.warn(message, help: help)
-      }
       let policies = try LoadedPolicy.loadEach(paths, audience: audience)
+      for path in paths where PolicyDirectory.isTestFile(path) {
+        Console.warn(
+          "\(Input.name(path)) has tests, which 'pintle check' doesn't read",
+          help: "Run them: pintle test \(ShellWord.of(path))")
+      }
       let policy = policies[0]
       Self.mentionMissingHosts(in: policy.policy)
       return try report.show(try result(of: policies, library, at: instant), of: policy, at: instant)

@@ -107,6 +107,11 @@ struct TestCommand: ParsableCommand {
         .usage, "no test has a name with '\(VisibleText.of(name))'", help: "'pintle test --format tap' lists the names."
       )
     }
+    if tests.outcomes.isEmpty, tests.unreadFiles.isEmpty, let audience {
+      throw CommandFailure(
+        .failed, "no test is about the audience '\(VisibleText.of(audience))'",
+        help: "Tests without 'audiences:' are about all of them.")
+    }
     let report = try TestReport(tests)
     let rendered = report.render(format, style: text.style(to: output), hasCoverage: coverage)
     try Output.write(Array(rendered.utf8), to: output ?? "-")

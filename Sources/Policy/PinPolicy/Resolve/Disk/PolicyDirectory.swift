@@ -121,8 +121,12 @@ package struct PolicyDirectory: Sendable {
           guard Self.isPolicyFile(name) else {
             if Self.isTestFile(name) {
               tests.append(path)
-              let text = (try? folder.read(path, limit: PolicyReader.sizeLimit)) ?? []
-              if let problem = Self.problem(ofTests: text) { fail(root + path, problem) }
+              do throws(ConfinedFolder.Failure) {
+                let text = try folder.read(path, limit: PolicyTestFile.sizeLimit)
+                if !PolicyTestFile.isOne(text) { fail(root + path, .notTests) }
+              } catch {
+                fail(root + path, Self.problem(error))
+              }
             }
             if Self.isMistakenName(name) { fail(root + path, .misnamedFile) }
             continue
@@ -214,15 +218,6 @@ package struct PolicyDirectory: Sendable {
 
   /// Whether a file has tests of the policy; it isn't a part of the policy.
   package static func isTestFile(_ path: String) -> Bool { isVisible(path, ".test.yaml", ".test.yml") }
-
-  /// What is wrong with a file of tests that seems to be a part of the policy: it would be left out silently.
-  static func problem(ofTests text: [UInt8]) -> PolicyProblem.Kind? {
-    let lines = text.split(separator: UInt8(ascii: "\n"))
-    let field = policyFields.first { field in lines.contains { $0.starts(with: field.utf8) } }
-    return field.map { .policyNamedAsTest(field: $0) }
-  }
-
-  private static let policyFields = ["hosts:", "keys:", "key-sets:", "defaults:", "manifest:"]
 
   private static func isVisible(_ path: String, _ endings: String...) -> Bool {
     let name = path.split(separator: "/").last ?? ""

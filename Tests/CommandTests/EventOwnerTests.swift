@@ -253,6 +253,6 @@ struct EventOwnerTests {
     #expect(
       status.contains("dora must sign (owner in the policy of main), and no draft has the change: build one"),
       "\(status)")
-    #expect(status.contains("--issued-at now -o event\n"), "\(status)")
+    #expect(status.contains("--issued-at 2026-11-22 -o event --at 2026-11-22\n"), "\(status)")
   }
 }

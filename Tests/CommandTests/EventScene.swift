@@ -10,7 +10,7 @@ struct EventScene {
 
   private static let functions = """
     set -e
-    export PINTLE_CLOCK=2026-11-22 GIT_AUTHOR_NAME=Tester GIT_AUTHOR_EMAIL=t@example.com
+    export GIT_AUTHOR_NAME=Tester GIT_AUTHOR_EMAIL=t@example.com
     export GIT_COMMITTER_NAME=Tester GIT_COMMITTER_EMAIL=t@example.com
     export GIT_AUTHOR_DATE=2026-11-22T00:00:00Z GIT_COMMITTER_DATE=2026-11-22T00:00:00Z
     # Nothing may depend on the day on which the tests run.

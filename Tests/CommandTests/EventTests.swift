@@ -105,8 +105,8 @@ struct EventTests {
     try scene.run("cd a && enforce && rm event/2.json")
     try scene.run(
       """
-      cd a && PINTLE_CLOCK=2026-12-10 pintle build policies --unsigned -o event/2.json --against released \
-        --keyset keysets --issued-at 2026-12-10 && commit Later
+      cd a && pintle build policies --unsigned -o event/2.json --against released \
+        --keyset keysets --issued-at 2026-12-10 --at 2026-12-10 && commit Later
       """)
     let status = try scene.status(ends: 6)
     #expect(status.contains("the issue time 2026-12-10T00:00:00Z is more than a day ahead of"))

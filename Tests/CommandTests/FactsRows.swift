@@ -269,8 +269,8 @@ extension FactsTests {
     Row(
       "verify-other", .keyset,
       "pintle build policies -o other.json --sign-key people/ci.key --against m.json --keyset 1.keyset.json "
-        + "--issued-at 2026-12-02 2>/dev/null; pintle sign next.json --sign-key people/ci.key --against m.json "
-        + "--keyset 1.keyset.json --at 2026-12-02 2>/dev/null; "
+        + "--issued-at 2026-12-02 --at 2026-12-02 2>/dev/null; "
+        + "pintle sign next.json --sign-key people/ci.key --against m.json --keyset 1.keyset.json --at 2026-12-02 2>/dev/null; "
         + "pintle verify next.json --keyset 1.keyset.json --against other.json --at 2026-12-02 --format json",
       status: 3,
       ["verdict": "rejected", "rejection.code": "not-a-successor", "follows": nil, "manifest.serial": "2"]),
@@ -401,7 +401,7 @@ extension FactsTests {
       "keys-rotate", .keyset,
       """
       pintle keyset next 1.keyset.json --rotate ci=ci-2=people/ci-2.pub -o 2.keyset.json --expires same \
-        --issued-at 2026-12-01 --format json
+        --issued-at 2026-12-01 --at 2026-12-01 --format json
       """,
       [
         "format": "pintle-keyset-draft", "file": "2.keyset.json", "before.version": "1", "before.signers.keys.0": "ci",
@@ -411,7 +411,8 @@ extension FactsTests {
     Row(
       "keys-revoke", .keyset,
       """
-      pintle keyset next 1.keyset.json --revoke ci -o 2.keyset.json --expires same --issued-at 2026-12-01 \
+      pintle keyset next 1.keyset.json --revoke ci -o 2.keyset.json --expires same \
+        --issued-at 2026-12-01 --at 2026-12-01 \
         --sign-key people/alice.key --sign-key people/bob.key --format json
       """,
       [

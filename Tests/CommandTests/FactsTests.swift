@@ -43,7 +43,7 @@ struct FactsTests {
       pintle build policies -o draft.json --unsigned --serial 1 --issued-at 2026-11-21
       """
     case event = """
-      export PINTLE_CLOCK=2026-11-23 GIT_AUTHOR_NAME=T GIT_AUTHOR_EMAIL=t@example.com GIT_COMMITTER_NAME=T
+      export GIT_AUTHOR_NAME=T GIT_AUTHOR_EMAIL=t@example.com GIT_COMMITTER_NAME=T
       export GIT_COMMITTER_EMAIL=t@example.com GIT_AUTHOR_DATE=2026-11-23T00:00:00Z GIT_COMMITTER_DATE=2026-11-23T00:00:00Z
       commit() { git add policies keysets released event && git commit -q -m "$1"; }
       sign() { pintle sign event/2.json --detached --keyset keysets --against released --sign-key people/$1.key; }
@@ -69,7 +69,7 @@ struct FactsTests {
       pintle build policies -o released/1.json --sign-key people/ci.key --serial 1 --issued-at 2026-11-21 --commit git
       sed -i 's/active: .other-root./active: [example-root]/' policies/web.yaml && git commit -q -a -m Swap
       pintle build policies -o released/2.json --sign-key people/ci.key --sign-key people/carol.key \\
-        --against released --keyset keysets --issued-at 2026-12-01 --commit git --unsafe swapped
+        --against released --keyset keysets --issued-at 2026-12-01 --at 2026-12-01 --commit git --unsafe swapped
       """
     case keyset = """
       pintle keyset init -o 1.keyset.json --audience test --root alice=people/alice.pub --root bob=people/bob.pub \\
@@ -89,7 +89,7 @@ struct FactsTests {
             server-name: appliance.example.com
             reason: an appliance
       END
-      pintle build policies -o next.json --unsigned --against m.json --keyset 1.keyset.json --issued-at 2026-12-01
+      pintle build policies -o next.json --unsigned --against m.json --keyset 1.keyset.json --issued-at 2026-12-01 --at 2026-12-01
       """
   }
 

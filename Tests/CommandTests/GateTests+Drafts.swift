@@ -123,8 +123,8 @@ extension GateTests {
         \(large) && signed alice && signed carol && release && main && git merge -q release-2 && branch release-3
         sed -i 's|  three: { |&steps: { active: 2026-12-01 }, |' policies/web.yaml && commit Step && mkdir -p event
         build='pintle build policies --unsigned -o event/3.json --against released --keyset keysets --commit git'
-        $build --issued-at 2026-11-23 2>/dev/null && exit 1
-        $build --issued-at 2026-11-23 --unsafe 'it will be soon' && commit Draft
+        $build --issued-at 2026-11-23 --at 2026-11-23 2>/dev/null && exit 1
+        $build --issued-at 2026-11-23 --at 2026-11-23 --unsafe 'it will be soon' && commit Draft
         signed alice event/3.json && signed carol event/3.json
         """, status: 3, says: ["P604", "the policy is unsafe to release"]),
     Row(
@@ -134,8 +134,8 @@ extension GateTests {
         sed -i 's|  three: { |  lost: { pin: sha256/KwccWaCgrnaw6tsrrSO61FgLacNgG2MMLq8GE6+oP5A=, denied: stolen }\\n&steps: { active: 2026-12-01 }, |' \
           policies/web.yaml && commit Step && mkdir -p event
         build='pintle build policies --unsigned -o event/3.json --against released --keyset keysets --commit git'
-        $build --issued-at 2026-11-23 2>/dev/null && exit 1
-        $build --issued-at 2026-11-23 --unsafe 'it will be soon' && commit Draft
+        $build --issued-at 2026-11-23 --at 2026-11-23 2>/dev/null && exit 1
+        $build --issued-at 2026-11-23 --at 2026-11-23 --unsafe 'it will be soon' && commit Draft
         signed alice event/3.json && signed carol event/3.json
         """, status: 3, says: ["P604", "the policy is unsafe to release"], lacks: ["only denies keys"]),
     Row(

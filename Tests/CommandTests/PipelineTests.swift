@@ -226,16 +226,15 @@ struct PipelineTests {
   func hook() throws {
     try releaseTheFirst()
     try run("cd a && pintle init . --yes --hook --at 2026-11-21 && commit Hook && git config core.hooksPath .githooks")
-    let clock = "cd a && export PINTLE_CLOCK=$PINS_AT"
-    let removed = try run("\(clock) && git rm -q released/1.json && git commit -q -m Tidy", ends: 1)
+    let removed = try run("cd a && git rm -q released/1.json && git commit -q -m Tidy", ends: 1)
     #expect(removed.stderrText.contains("released/1.json: the branch removes it"), "\(removed.stderrText)")
     let mistake = try run(
-      "\(clock) && git reset -q --hard && echo x >released/x && git add -A && git commit -q -m x", ends: 1)
+      "cd a && git reset -q --hard && echo x >released/x && git add -A && git commit -q -m x", ends: 1)
     #expect(mistake.stderrText.contains("released/x: no file of this name belongs here"), "\(mistake.stderrText)")
     // Drafts and merges pass.
     try run(
       """
-      \(clock) && git reset -q --hard && git switch -q -c topic && echo x >notes.txt && git add -A && git commit -q -m Notes
+      cd a && git reset -q --hard && git switch -q -c topic && echo x >notes.txt && git add -A && git commit -q -m Notes
       sed -i 's/mode: report-only/mode: enforce/' policies/hosts.yaml && git commit -q -a -m Policy && mkdir event
       pintle build policies --unsigned -o event/2.json --against released --keyset keysets --issued-at $PINS_AT --commit git
       git add -A && git commit -q -m Draft && git switch -q main && git switch -q -c other
@@ -243,7 +242,7 @@ struct PipelineTests {
       """)
     try run(
       """
-      \(clock)
+      cd a
       git switch -q main
       git merge -q other
       git push -q
@@ -263,7 +262,7 @@ struct PipelineTests {
     // A policy change beside a draft, and an amended commit that restores what it removed.
     try run(
       """
-      \(clock)
+      cd a
       git switch -q -c third origin/main
       mkdir event
       sed -i 's,r.example,s.example,' policies/hosts.yaml
@@ -288,22 +287,22 @@ struct PipelineTests {
       git add -A
       git commit -q -m Release
       """)
-    let second = try run("\(clock) && git rm -q -r event && git commit -q -m Finished", ends: 1)
+    let second = try run("cd a && git rm -q -r event && git commit -q -m Finished", ends: 1)
     #expect(second.stderrText.contains("this commit must not be merged"), "\(second.stderrText)")
     #expect(second.stderrText.contains("this commit removed or replaced the draft"), "\(second.stderrText)")
     #expect(second.stderrText.firstMatch(of: /[^.:a-z0-9][0-9a-f]{40}[^0-9a-f]/) == nil, "\(second.stderrText)")
     // A message may have the option's name.
     let lines = "-m \"$(printf 'x\\n\\n--amend')\""
     for message in ["-m 'No --amend'", "-m --amend", "-qm --amend", "--message --amend", lines] {
-      try run("\(clock) && git commit -q \(message)", ends: 1)
+      try run("cd a && git commit -q \(message)", ends: 1)
     }
     for options in ["--amend -m Finished", "-m Finished --amend", "-qm Finished --am"] {
-      try run("\(clock) && git commit \(options) && git reset -q --soft HEAD@{1}")
+      try run("cd a && git commit \(options) && git reset -q --soft HEAD@{1}")
     }
     // Between git and the hook, pre-commit has programs of its own.
     try run(
       """
-      \(clock)
+      cd a
       mkdir ../between
       printf '#!/bin/sh\\nsh -c ".githooks/pre-commit; exit \\\\$?"\\nexit $?' >../between/pre-commit
       chmod +x ../between/pre-commit
@@ -313,7 +312,7 @@ struct PipelineTests {
     // The removal of a release that is restored by an amended commit.
     try run(
       """
-      \(clock)
+      cd a
       git rm -q released/3.json
       git commit -q -m Oops
       git checkout -q HEAD^ -- released

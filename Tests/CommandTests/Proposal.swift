@@ -70,7 +70,7 @@ struct Proposal: Hashable {
   static let exceptions = [
     "pintle build -o NEXT.json --against manifest.json --sign-key KEY --issued-at now":
       "a year later, the policy has an expired entry",
-    "pintle build policies --unsigned --against released --keyset keysets --issued-at now -o event":
+    "pintle build policies --unsigned --against released --keyset keysets --issued-at 2026-11-22 -o event --at 2026-11-22":
       "an owner of the policy is not a signer yet, as the status says",
     "pintle build stolen -o NEXT.json --sign-key KEY --against released --key ../signing/release.key.pub --evidence before.json --issued-at now":
       "it is for a later step of the plan, and safe only then",

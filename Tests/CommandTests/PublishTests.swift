@@ -22,10 +22,11 @@ struct PublishTests {
       pintle build policies -o released/1.json --sign-key people/ci.key --sign-key people/dora.key --serial 1 \
         --issued-at 2026-11-21
       pintle publish site released --keyset keysets --at 2026-11-22
-      pintle keyset next keysets/1.keyset.json -o keysets/2.keyset.json --issued-at 2026-12-02 --expires same \
+      pintle keyset next keysets/1.keyset.json -o keysets/2.keyset.json --issued-at 2026-12-02 \
+        --at 2026-12-02 --expires same \
         --remove-signer ci --add-signer emil=people/emil.pub --sign-key people/alice.key
       pintle build policies -o released/2.json --sign-key people/emil.key --against released --keyset keysets \
-        --issued-at 2026-12-03
+        --issued-at 2026-12-03 --at 2026-12-03
       cp -a site before
       pintle publish site released --keyset keysets --at 2026-12-04
       mv site after
@@ -136,7 +137,7 @@ struct PublishTests {
         """
         printf '  - { host: h\(serial).example.com, mode: "off", reason: a test }\n' >>policies/web.yaml
         pintle build policies -o released/\(serial).json --sign-key people/emil.key --against released \
-          --keyset keysets --issued-at 2026-12-03T0\(serial):00:00Z
+          --keyset keysets --issued-at 2026-12-03T0\(serial):00:00Z --at 2026-12-04
         """)
       try #require(built.status == 0, "\(built.stderrText)")
     }

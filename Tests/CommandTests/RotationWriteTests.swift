@@ -81,7 +81,7 @@ struct RotationWriteTests {
     try pass(place, rotate + " --write")
     try pass(
       place,
-      "pintle build rotated -o out --sign-key a.key --key a.key.pub --against out --issued-at 2026-11-28"
+      "pintle build rotated -o out --sign-key a.key --key a.key.pub --against out --issued-at 2026-11-28 --at 2026-11-28"
         + " --evidence seen.json")
     for audience in ["pa", "pc"] {
       for host in Self.hosts {

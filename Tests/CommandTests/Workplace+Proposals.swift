@@ -64,14 +64,14 @@ extension Workplace {
     let script = "if [ -d \(folder) ]; then cd \(folder); fi; export \(store) && \(command)"
     return try TestSupport.run(
       "/usr/bin/unshare", mapping + ["--net", "/bin/sh", "-c", script],
-      environment: environment.merging(["PINTLE_CLOCK": "2030-01-01"]) { $1 }, directory: path)
+      environment: environment, directory: path)
   }
 
   /// The command on the day of the step: what it is otherwise may depend on when the tests run.
   private static func dated(_ command: String, like step: String) -> String {
     let day = step.matches(of: /--(?:at|issued-at) (\d{4}-\d\d-\d\d\S*)/).last?.1 ?? "2026-11-22"
     let dated = command.replacing("--issued-at now", with: "--issued-at \(day)")
-    let isDated = dated != command || dated.contains("--at ") || dated.contains("--help")
+    let isDated = dated.contains("--at ") || dated.contains("--help")
     guard !isDated, dated.firstMatch(of: undated) == nil else { return dated }
     var parts = dated.split(separator: "   #", maxSplits: 1).map(String.init)
     parts[0] += " --at \(day)"

@@ -64,11 +64,7 @@ struct Workplace {
   }
 
   var environment: [String: String] {
-    [
-      "PATH": Self.toolFolder + ":/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": directory.path,
-      // Later than all releases of the tests, on any day.
-      "PINTLE_CLOCK": "2027-06-01",
-    ]
+    ["PATH": Self.toolFolder + ":/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": directory.path]
   }
 
   /// The folder.

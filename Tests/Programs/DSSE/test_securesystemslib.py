@@ -23,8 +23,6 @@ from securesystemslib.exceptions import VerificationError
 from securesystemslib.signer import CryptoSigner, SSlibKey
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-# Later than all releases of the tests, on any day.
-os.environ["PINTLE_CLOCK"] = "2027-06-01"
 PINTLE = os.path.join(os.environ.get("PINTLE_BUILD", ROOT / ".build" / "debug"), "pintle")
 MANIFEST = "application/vnd.pintle.manifest.v1+json"
 KEYSET = "application/vnd.pintle.keyset.v1+json"

@@ -158,7 +158,7 @@ hosts:
         file = self.folder / f"{name}.json"
         status, text = pintle(
             {}, "build", policy, "-o", file, "--sign-key", self.folder / "release.key", "--serial", "1", "--issued-at",
-            CLOCK)
+            CLOCK, "--at", CLOCK)
         if status:
             raise SystemExit(text)
         return file
@@ -212,7 +212,7 @@ def pin(certificate):
 def run(*arguments, environment=None):
     result = subprocess.run(
         [str(each) for each in arguments], capture_output=True, text=True, timeout=60,
-        env={**os.environ, "LC_ALL": "C.UTF-8", "PINTLE_CLOCK": CLOCK, **(environment or {})})
+        env={**os.environ, "LC_ALL": "C.UTF-8", **(environment or {})})
     return result.returncode, result.stdout + result.stderr
 
 

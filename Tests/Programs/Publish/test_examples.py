@@ -45,7 +45,7 @@ class Publishing(unittest.TestCase):
     def setUp(self):
         self.base = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.base)
-        self.variables = os.environ | {"PINTLE_CLOCK": "2027-06-01", "TZ": "UTC"}
+        self.variables = os.environ | {"TZ": "UTC"}
         for name in ("keysets", "released", "policies", "site"):
             (self.base / name).mkdir()
         (self.base / "policies" / "policy.yaml").write_text(POLICY)
@@ -60,7 +60,7 @@ class Publishing(unittest.TestCase):
 
     def release(self, serial, date, *options):
         options = options or ("--against", "released", "--keyset", "keysets")
-        self.pintle(f"build policies -o released/{serial}.json --issued-at {date} --sign-key people/dora.key", *options)
+        self.pintle(f"build policies -o released/{serial}.json --issued-at {date} --at {date} --sign-key people/dora.key", *options)
 
     def run_here(self, *command, status=0, **options):
         result = subprocess.run(command, cwd=self.base, env=self.variables, capture_output=True, timeout=60, **options)
@@ -91,8 +91,8 @@ class Publishing(unittest.TestCase):
         self.assertEqual(self.publish("released"), dict.fromkeys(first, "keep"))
 
         self.pintle(
-            "keyset next keysets/1.keyset.json -o keysets/2.keyset.json --issued-at 2026-12-02 --expires same "
-            "--remove-signer ci --add-signer emil=people/emil.pub --sign-key people/alice.key")
+            "keyset next keysets/1.keyset.json -o keysets/2.keyset.json --issued-at 2026-12-02 "
+            "--at 2026-12-02 --expires same --remove-signer ci --add-signer emil=people/emil.pub --sign-key people/alice.key")
         self.release(2, "2026-12-03")
         second = self.publish("released")
         self.assertEqual([path for path, action in second.items() if action != "keep"],

@@ -41,6 +41,8 @@ package struct EventStatus {
   package var hasAudiences = false
   /// How many commits of the base the branch lacks.
   package var missingCommits: Int
+  /// What `--at` says, for the commands to run next.
+  package var rehearsed: String?
 
   package struct Stray: Hashable, Sendable {
     package var path: String
@@ -90,6 +92,14 @@ package struct EventStatus {
 
   /// What to do next, as commands with a sentence before each that needs one.
   package var next: [String] {
+    guard let rehearsed else { return steps }
+    return steps.map { command in
+      guard command.hasPrefix("pintle ") else { return command }
+      return command.replacing("--issued-at now", with: "--issued-at \(rehearsed)") + " --at \(rehearsed)"
+    }
+  }
+
+  private var steps: [String] {
     let event = EventPath.folder
     if missingCommits > 0 { return ["git rebase \(ShellWord.of(base.name))"] }
     if isOver, drafts.isEmpty, strays.isEmpty { return ["pintle gate --base \(ShellWord.of(base.name))"] }

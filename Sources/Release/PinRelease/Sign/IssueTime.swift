@@ -11,7 +11,7 @@ package enum IssueTime {
   ///
   /// - Parameters:
   ///   - issued: When it says that it was issued.
-  ///   - now: What the clock says.
+  ///   - now: The current time.
   ///   - path: The file that says so; nil for one that is being made.
   /// - Throws: ``WorkFailure`` of kind `refused`.
   package static func check(
@@ -21,8 +21,8 @@ package enum IssueTime {
     throw WorkFailure(
       .refused,
       (path.map { "'\($0)' is rejected: " } ?? "")
-        + "the issue time \(issued) is more than a day ahead of the clock, which says \(now)",
+        + "the issue time \(issued) is more than a day ahead of the current time, \(now)",
       help: "Clients would take that for the present and count what expires before it as expired. Correct the issue "
-        + "time, or this machine's clock.")
+        + "time, or this machine's clock; to rehearse a later day, give it with --at.")
   }
 }

@@ -93,11 +93,7 @@ struct Build: ParsableCommand {
 
   @OptionGroup var evidence: EvidenceOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Evaluate the rules as of this time; the issue time unless given, else the clock.", valueName: "time"),
-    transform: TimeArgument.read)
-  var at: TimeArgument?
+  @OptionGroup var time: IssueTimeOption
 
   @Option(
     parsing: .unconditional,
@@ -132,7 +128,7 @@ struct Build: ParsableCommand {
   }
 
   func run() throws {
-    if let issuedAt { try IssueTime.check(issuedAt.instant) }
+    if let issuedAt { try IssueTime.check(issuedAt.instant, rehearsedAt: time.at) }
     try build(
       LoadedPolicy.loadEach(
         wholeOf: directory, audience: audience, for: "A manifest is built from all of a policy: name its directory."))
@@ -211,7 +207,7 @@ struct Build: ParsableCommand {
     let name = policy.oneOfSeveral
     let before = try baseline.load(
       orVerifiedBy: signers.flatMap(\.keys).map(\.publicKey), for: name, orFirst: ifDue != nil && serial != nil)
-    let instant = at?.instant ?? issuedAt?.instant ?? TimeArgument.now
+    let instant = time.instant(for: issuedAt?.instant)
     var input = CheckInput(policy: policy.policy, baseline: before?.manifest, at: instant)
     input.raisesAnnouncements = false
     let signing = signers.flatMap(\.keys).compactMap { Policy.SignerKind(of: $0.publicKey) }
@@ -333,6 +329,7 @@ struct Build: ParsableCommand {
     }
     for key in baseline.keys where baseline.baseline != nil { words += ["--key", key] }
     if let record = evidence.evidence { words += ["--evidence", record] }
+    words += time.at?.option ?? []
     let sign = "pintle sign " + (words + ["--sign-key", "KEY"]).map(ShellWord.of).joined(separator: " ")
     let command = first.path == "-" ? "" : ": " + sign
     if drafts.count == 1, let open = first.missing { return Console.say(open + command) }

@@ -51,6 +51,7 @@ struct Deny: ParsableCommand {
 
   @OptionGroup var baseline: BaselineOptions
   @OptionGroup var evidence: EvidenceOptions
+  @OptionGroup var time: IssueTimeOption
 
   func validate() throws {
     if baseline.baseline == nil { throw ValidationError("Pass what clients have: --against BASELINE.") }
@@ -64,8 +65,9 @@ struct Deny: ParsableCommand {
   }
 
   func run() throws {
-    let instant = try TimeArgument.read(issuedAt).instant
-    try IssueTime.check(instant)
+    let issued = try TimeArgument.read(issuedAt).instant
+    try IssueTime.check(issued, rehearsedAt: time.at)
+    let instant = time.instant(for: issued)
     let policies = try LoadedPolicy.loadEach(
       wholeOf: directory, audience: nil, for: "A manifest is built from all of a policy: name its directory.")
     let denial = try KeyDenial(of: key, because: reason, in: policies, at: directory, at: instant)
@@ -86,7 +88,7 @@ struct Deny: ParsableCommand {
       baseline.newAudience.flatMap { ["--new-audience", $0] } + baseline.keys.flatMap { ["--key", $0] }
       + (baseline.keyset.map { ["--keyset", $0] } ?? [])
     var build = try Build.parse(arguments)
-    build.evidence = evidence
+    (build.evidence, build.time) = (evidence, time)
     try build.build(denial.policies) { () throws(CommandFailure) in
       try Console.write(denial.rewrite.diff)
       try denial.rewrite.write()

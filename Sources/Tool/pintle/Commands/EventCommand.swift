@@ -37,8 +37,10 @@ struct EventOptions: ParsableArguments {
   @OptionGroup var time: TimeOption
 
   func status() throws(CommandFailure) -> EventStatus {
-    try EventInspection.status(
+    var status = try EventInspection.status(
       of: EventSources(repository, branch: branch, base: base), at: time.instant)
+    status.rehearsed = time.at?.written
+    return status
   }
 }
 

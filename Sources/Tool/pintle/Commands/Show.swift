@@ -105,7 +105,7 @@ struct Show: ParsableCommand {
         throw CommandFailure(.failed, "'\(VisibleText.of(file))' can't be shown: \(error.message)")
       }
     }
-    let latest = try AuthorityOptions.latestReview(at: time.instant)
+    let latest = AuthorityOptions.latestReview(at: time.instant)
     let files = AuthorityFiles(SourceSet([SourceSet.File(path: file, bytes: text)]), until: latest)
     try files.requireUsable(at: time.instant, help: "Fix the errors above first.")
     return Authorities(files.files, at: time.instant)

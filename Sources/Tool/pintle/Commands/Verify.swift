@@ -191,7 +191,7 @@ struct Verify: ParsableCommand {
 extension Verify {
   /// Checks authorities files: YAML ones by themselves, signed ones by their signers first.
   func verifyAuthorities() throws {
-    let latest = try AuthorityOptions.latestReview(at: time.instant)
+    let latest = AuthorityOptions.latestReview(at: time.instant)
     let checked =
       if let keyset = authoritiesKeyset {
         try AuthorityFiles(SourceSet(signedTexts(keyset)), until: latest)

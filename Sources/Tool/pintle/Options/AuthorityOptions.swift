@@ -35,14 +35,14 @@ struct AuthorityOptions: ParsableArguments {
   }
 
   private func files(at instant: Instant) throws(CommandFailure) -> AuthorityFiles {
-    let latest = try Self.latestReview(at: instant)
+    let latest = Self.latestReview(at: instant)
     guard let keyset else {
       for path in try files() { try requireUnsigned(path) }
       return try AuthorityFiles(paths, until: latest)
     }
     let walk = try KeysetFiles.walk([keyset], audience: nil)
     // An expired keyset doesn't count again because the rules are evaluated as of an earlier time.
-    let now = max(instant, try IssueTime.clock())
+    let now = IssueTime.clock(orLater: instant)
     var texts: [SourceSet.File] = []
     for path in try files() {
       let bytes = try InputFile.read(path, limit: SignedAuthorities.sizeLimit)
@@ -100,7 +100,7 @@ struct AuthorityOptions: ParsableArguments {
   /// The last day on which a file can have been reviewed.
   ///
   /// By the clock as well: with --at in the past, only what was published until then counts, whenever it was reviewed.
-  static func latestReview(at instant: Instant) throws(CommandFailure) -> Instant {
-    max(instant, try IssueTime.clock()).adding(seconds: IssueTime.tolerance)
+  static func latestReview(at instant: Instant) -> Instant {
+    IssueTime.clock(orLater: instant).adding(seconds: IssueTime.tolerance)
   }
 }

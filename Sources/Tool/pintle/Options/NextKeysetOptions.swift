@@ -46,6 +46,7 @@ struct NextKeysetOptions: ParsableArguments {
   var restart: Int64?
 
   @OptionGroup var signingKeys: SigningKeyOptions
+  @OptionGroup var time: IssueTimeOption
   @OptionGroup var facts: FactsOptions
 
   func validate() throws {
@@ -66,7 +67,7 @@ struct NextKeysetOptions: ParsableArguments {
         help: "Name the newest keyset of that audience, such as \(newest[0]).")
     }
     let issued = issuedAt?.instant ?? TimeArgument.now
-    try IssueTime.check(issued)
+    try IssueTime.check(issued, rehearsedAt: time.at)
     var drafts: [KeysetDraft] = []
     for path in newest {
       let last = try KeysetFiles.trusted(path)
@@ -82,7 +83,7 @@ struct NextKeysetOptions: ParsableArguments {
       }
       drafts.append(try KeysetDraft(of: next, after: last.file))
     }
-    for draft in drafts { try draft.present(at: issued) }
-    try KeysetDraft.write(new: drafts, before: newest, to: output, signedBy: signingKeys, facts)
+    for draft in drafts { try draft.present(at: time.instant(for: issued)) }
+    try KeysetDraft.write(new: drafts, before: newest, to: output, signedBy: signingKeys, time, facts)
   }
 }

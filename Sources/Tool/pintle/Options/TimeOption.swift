@@ -5,8 +5,11 @@ import PinFormat
 /// An instant on the command line: RFC 3339 in UTC, a plain date, or `now`.
 struct TimeArgument: ExpressibleByArgument {
   let instant: Instant
+  /// As it was given.
+  let written: String
 
   init?(argument: String) {
+    written = argument
     if argument == "now" {
       instant = Self.now
     } else if let written = Instant(written: argument) {
@@ -32,6 +35,9 @@ struct TimeArgument: ExpressibleByArgument {
     return parts.count == 2 ? "A time has seconds and ends with 'Z', for UTC. " + howTo : howTo
   }
 
+  /// Words for a command that is proposed if this is what `--at` says, so that it judges by the same time.
+  var option: [String] { ["--at", written] }
+
   /// The wall clock, read here and nowhere else in the tool; what is below is given an instant.
   static var now: Instant { Instant(secondsSinceEpoch: Int64(time(nil))) }
 }
@@ -42,6 +48,17 @@ struct TimeOption: ParsableArguments {
   var at: TimeArgument?
 
   var instant: Instant { at?.instant ?? TimeArgument.now }
+}
+
+/// `--at` of commands that make something: its issue time, unless given.
+struct IssueTimeOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Evaluate the rules as of this time; the issue time unless given, else the clock.", valueName: "time"),
+    transform: TimeArgument.read)
+  var at: TimeArgument?
+
+  func instant(for issued: Instant?) -> Instant { at?.instant ?? issued ?? TimeArgument.now }
 }
 
 extension ArgumentHelp {

@@ -35,14 +35,14 @@ extension KeysetDraft {
   /// each one's previous version, where there is one.
   static func write(
     new drafts: [KeysetDraft], before: [String] = [], to output: String, signedBy keys: SigningKeyOptions,
-    _ facts: FactsOptions
+    _ time: IssueTimeOption, _ facts: FactsOptions
   ) throws(CommandFailure) {
     let known = drafts.flatMap { $0.roots.map(\.publicKey) }
     let signed = keys.isEmpty ? drafts : try signing(drafts, by: keys.signers(known: known))
     guard signed.count > 1 else {
       try Output.write(new: signed[0].file.bytes, to: output)
       try signed[0].sayWhatIsThere(in: output, facts)
-      return try signed[0].sayWhoSigns(output, after: before.first)
+      return try signed[0].sayWhoSigns(output, after: before.first, time)
     }
     guard facts.format == .text, output != "-" else {
       throw CommandFailure(
@@ -69,15 +69,18 @@ extension KeysetDraft {
     try OutputFiles(files).write()
     for (number, (draft, file)) in zip(signed, files).enumerated() {
       try draft.sayWhatIsThere(in: file.path, facts)
-      try draft.sayWhoSigns(file.path, after: before.isEmpty ? nil : before[number])
+      try draft.sayWhoSigns(file.path, after: before.isEmpty ? nil : before[number], time)
     }
   }
 
   /// The command for those whose signature is missing.
-  private func sayWhoSigns(_ path: String, after previous: String?) throws(CommandFailure) {
+  private func sayWhoSigns(
+    _ path: String, after previous: String?, _ time: IssueTimeOption
+  ) throws(CommandFailure) {
     guard path != "-", try !signatures().isComplete else { return }
-    let against = previous.map { " --against \(ShellWord.of($0))" } ?? ""
-    Console.say("  each of them: pintle sign \(ShellWord.of(path))\(against) --sign-key KEY")
+    let against = previous.map { ["--against", $0] } ?? []
+    let words = [path] + against + (time.at?.option ?? []) + ["--sign-key", "KEY"]
+    Console.say("  each of them: pintle sign " + words.map(ShellWord.of).joined(separator: " "))
   }
 
   /// Several keysets, each signed by those who are its roots: each signs one at least, and each of them has a root that signs.

@@ -69,6 +69,7 @@ extension KeysetCommand {
     var minimumSerial: Int64 = 1
 
     @OptionGroup var signingKeys: SigningKeyOptions
+    @OptionGroup var time: IssueTimeOption
     @OptionGroup var facts: FactsOptions
 
     func validate() throws {
@@ -79,7 +80,7 @@ extension KeysetCommand {
 
     func run() throws {
       let issued = issuedAt?.instant ?? TimeArgument.now
-      try IssueTime.check(issued)
+      try IssueTime.check(issued, rehearsedAt: time.at)
       let (roots, signers) = (try roots.keys(), try signers.keys())
       var drafts: [KeysetDraft] = []
       for audience in audiences {
@@ -93,8 +94,8 @@ extension KeysetCommand {
         }
         drafts.append(try KeysetDraft(of: keyset, after: nil))
       }
-      for draft in drafts { try draft.present(at: issued) }
-      try KeysetDraft.write(new: drafts, to: output, signedBy: signingKeys, facts)
+      for draft in drafts { try draft.present(at: time.instant(for: issued)) }
+      try KeysetDraft.write(new: drafts, to: output, signedBy: signingKeys, time, facts)
     }
   }
 }

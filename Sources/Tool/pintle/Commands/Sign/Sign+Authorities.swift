@@ -14,7 +14,7 @@ extension Sign {
         .usage, "'\(VisibleText.of(file))' is signed in an envelope of its own",
         help: "Give the YAML file, and with -o the envelope: a signature is added to one that is there.")
     }
-    let latest = try AuthorityOptions.latestReview(at: time.instant)
+    let latest = AuthorityOptions.latestReview(at: time.instant)
     try AuthorityFiles(SourceSet([SourceSet.File(path: file, bytes: text)]), until: latest)
       .requireUsable(at: time.instant, help: "Nothing was signed. Fix the errors above first.")
     var signed = try envelope(of: text, at: output)

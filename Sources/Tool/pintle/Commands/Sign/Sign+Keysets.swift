@@ -51,7 +51,7 @@ extension Sign {
 
   private func turn(_ draft: Draft) throws -> KeysetTurn {
     let file = try KeysetFiles.keyset(in: draft.bytes, of: draft.path)
-    try IssueTime.check(file.keyset.issued)
+    try IssueTime.check(file.keyset.issued, rehearsedAt: time.at)
     let apart = detached ? try DetachedFiles(of: draft.path) : nil
     let withdrawn = try WithdrawnDrafts(besides: draft.path)
     try withdrawn?.refuse(SignedSubject(file), file.digest(), at: draft.path)

@@ -69,7 +69,7 @@ extension Sign {
       try apart.map { (apart) throws(CommandFailure) in
         try ceremony.joined(draft, with: apart, counting: counting)
       } ?? draft
-    try IssueTime.check(joined.manifest.issued)
+    try IssueTime.check(joined.manifest.issued, rehearsedAt: time.at)
     let compared = try ceremony.compare(
       joined, with: comparison.against, isUnasked: comparison.withoutComparison, isFirst: comparison.firstRelease,
       allowsGap: comparison.skippedRelease)

@@ -21,6 +21,12 @@ package enum Citation {
     return citation.replacing(/docs\/([a-z-]+)\.md/) { base + $0.1 + "/" }
   }
 
+  /// ` See ADDRESS.`, the end of a help text about a page of the documentation; nothing if its address isn't known.
+  package static func see(_ page: String, in documentation: String? = Report.Tool.pintle.reference) -> String {
+    let address = text(page, in: documentation)
+    return address.isEmpty ? "" : " See \(address)."
+  }
+
   /// The address of the RFC, and of its section, that a citation begins with: "RFC 7469 section 4.3".
   package static func address(of citation: String) -> String? {
     let words = citation.split { $0 == " " || $0 == "," || $0 == ";" }

@@ -19,6 +19,7 @@ struct EventTests {
     #expect(nobody.contains("signers of keyset 1: 0 of 2 needed, 2 more of alice, bob, carol"))
     let sign = "pintle sign event/2.json --detached --keyset keysets --against released --sign-key YOUR.key"
     #expect(nobody.contains(sign))
+    #expect(nobody.contains("git add event && git commit -m Sign && git pull --rebase && git push\n"))
 
     try scene.run("cd b && signed alice && push")
     let late = try scene.run("cd c && signed bob && push", ends: 1)
@@ -44,10 +45,16 @@ struct EventTests {
 
   @Test("a file is never replaced by another one, and nothing is written while anything is missing")
   func assembling() throws {
-    try scene.run("cd a && enforce && signed alice")
+    let begun = try scene.run("cd a && enforce && git switch -q -c empty main && pintle event status", ends: 2)
+    #expect(begun.stdoutText.contains("--issued-at now -o event/2.json\n"))
+    let first = try scene.run("cd a && git switch -q release-2 && signed alice")
+    #expect(!first.stderrText.contains("next:"))
+    // A branch that was never pushed has no upstream to pull from.
+    #expect(try scene.status(ends: 2).contains("git add event && git commit -m Sign && git push -u origin HEAD\n"))
     let early = try scene.run("cd a && pintle event assemble", ends: 2)
     #expect(early.stderrText.contains("nothing was written: 1 signature missing"))
-    try scene.run("cd a && test ! -e released/2.json && signed bob && echo other >released/2.json")
+    let last = try scene.run("cd a && test ! -e released/2.json && signed bob && echo other >released/2.json")
+    #expect(last.stderrText.contains("next: commit this, then run 'pintle event assemble'"))
     try scene.run("cd a && pintle event assemble", ends: 1)
     #expect(try scene.place.read("a/released/2.json") == "other\n")
     // A link that a branch has in place of a folder may lead anywhere.
@@ -341,7 +348,9 @@ struct EventTests {
     #expect(nobody.contains(sign))
     try scene.run("cd a && \(sign) ../root.key && commit Root")
     #expect(try scene.status(ends: 2).contains("roots of keyset 2: 1 of 2 needed, 1 more of rosa"))
-    try scene.run("cd a && \(sign) ../rosa.key && commit Rosa && git diff --quiet main -- keysets")
+    let last = try scene.run("cd a && \(sign) ../rosa.key && commit Rosa")
+    #expect(last.stderrText.contains("next: commit this, then run 'pintle event assemble'"))
+    try scene.run("cd a && git diff --quiet main -- keysets")
     _ = try scene.status(ends: 0)
     // What the new keyset verifies is for the next event.
     try scene.run("cd a && draft && commit 'A manifest too'")

@@ -24,6 +24,9 @@ extension GateTests {
     "enforce && signed alice && signed carol && main && git merge -q release-2 && git branch -q -D release-2 && branch evil "
     + "&& id() { basename $(signature $1) .json; } && cp -r event ../kept && "
 
+  /// The same, and the draft has a reason.
+  private static let reasoned = open + "main && echo why >event/2.reason && commit Why && branch quiet && "
+
   /// Adds 60 drafts that nobody has signed, which come before draft 2 by their names.
   private static let madeUp = """
     for number in $(seq 1000 1059); do sed s/serial.:2,/serial\\":$number,/ event/2.json >event/$number.json; done
@@ -52,6 +55,14 @@ extension GateTests {
         sign_as() { pintle sign event/2.keyset.json --detached --against keysets/1.keyset.json --sign-key ../$1.key; }
         sign_as root && commit Sign && branch && git rm -q -r event && commit Away
         """, status: 0, says: ["this draft, keyset of production, version 2, has enough signatures"]),
+    Row(
+      name: "the reason of a draft that stays is removed",
+      commands: reasoned + "git rm -q event/2.reason && commit Away",
+      status: 6, says: ["event/2.reason: it is removed without its draft, 'event/2.json'"]),
+    Row(
+      name: "a reason is removed with its draft",
+      commands: reasoned + "git rm -q -r event && commit Away",
+      status: 0, says: ["event/2.reason: removed from the signing event"]),
     Row(
       name: "many made-up drafts don't hide one that somebody has signed",
       commands: "enforce && signed alice && \(madeUp) && commit Many", status: 6,

@@ -60,7 +60,7 @@ struct Proposal: Hashable {
     "Did you mean 'pintle ", "no format of `pintle export`", "of 'pintle export' can say",
     "'pintle build' can't make a manifest", "'pintle build' compiles", "'pintle check' checks policies",
     "'pintle diff' rejects the policy", "'pintle fmt' lays out", "(not checked here: 'pintle diff' says",
-    "verdicts: 'pintle diff' of",
+    "verdicts: 'pintle diff' of", "next: commit this, then run 'pintle event assemble'",
   ]
 
   /// Whether the reader has to change it: an example of `--help`, or a command that reads what another one writes.
@@ -68,7 +68,9 @@ struct Proposal: Hashable {
 
   /// Commands that can't do their work in the folder of the transcript, and why.
   static let exceptions = [
-    "pintle build -o NEXT.json --against manifest.json --sign-key KEY --issued-at now":
+    "pintle verify odd/1.json --keyset keysets --source git::policies":
+      "it shows what differs, and the status says that something does",
+    "pintle build -o NEXT.json --against manifest.json --key signing/release.key.pub --sign-key KEY --issued-at now":
       "a year later, the policy has an expired entry",
     "pintle build policies --unsigned --against released --keyset keysets --issued-at 2026-11-22 -o event --at 2026-11-22":
       "an owner of the policy is not a signer yet, as the status says",
@@ -87,7 +89,8 @@ struct Proposal: Hashable {
     "BASELINE": "BASELINE", "CERTIFICATE.pem": "CERTIFICATE.pem", "CODE": "P313", "DATE": "2028-06-01", "FILE": "FILE",
     "HOST": "www.example.com", "KEY.pub": "KEY.pub", "KEYSET": "KEYSET", "NAME": "lets-encrypt",
     "NAME=FILE": "NAME=FILE",
-    "NEWEST.json": "NEWEST.json", "PATH": "PATH", "REASON": "REASON", "KEY": "KEY", "YOUR.key": "KEY",
+    "NEWEST.json": "NEWEST.json", "PATH": "PATH", "REASON": "REASON", "KEY": "KEY", "TARGET": "TARGET",
+    "YOUR.key": "KEY",
   ]
 
   /// The words in capitals of the command; not those of its comment.

@@ -120,7 +120,7 @@ extension TrustFailure {
 
   /// What to do about that.
   package static var helpForThisLibrary: String {
-    "This pintle is linked to an older OpenSSL. Build it where OpenSSL is 3.5 or later, such as on Debian 13 "
-      + "(docs/install.md), and run that one."
+    "This pintle is linked to an older OpenSSL. Build it where OpenSSL is 3.5 or later, such as on Debian 13, "
+      + "and run that one." + Citation.see("docs/install.md")
   }
 }

@@ -15,13 +15,19 @@ package enum Citation {
   /// without these pages if that address isn't known: an installed program has no folder "docs".
   package static func text(_ citation: String, in documentation: String?) -> String {
     guard let documentation else {
-      return citation.split(separator: "; ").filter { !$0.starts(with: page) }.joined(separator: "; ")
+      return citation.split(separator: "; ").filter { !$0.starts(with: pageFile) }.joined(separator: "; ")
     }
     let base = documentation + (documentation.hasSuffix("/") ? "" : "/")
-    return citation.replacing(page) { base + $0.1 + "/" }
+    return citation.replacing(pageFile) { base + $0.1 + "/" }
   }
 
-  private static var page: Regex<(Substring, Substring)> { /docs\/([a-z-]+)\.md/ }
+  private static var pageFile: Regex<(Substring, Substring)> { /docs\/([a-z-]+)\.md/ }
+
+  /// ` See ADDRESS.`, the end of a help text about a page of the documentation; nothing if its address isn't known.
+  package static func see(_ page: String, in documentation: String? = Report.Tool.pintle.reference) -> String {
+    let address = text(page, in: documentation)
+    return address.isEmpty ? "" : " See \(address)."
+  }
 
   /// The address of the RFC, and of its section, that a citation begins with: "RFC 7469 section 4.3".
   package static func address(of citation: String) -> String? {

@@ -36,6 +36,8 @@ package struct LiveCheck {
   var fleet: FleetFacts?
   /// The names of the keyset's signers; nil where the caller named no keyset.
   package var signerNames: [String]?
+  /// The options that name what clients have and whose signatures on it count, for commands in help.
+  package var releaseOptions = CheckInput.placeholders
   /// Rules of the user's own.
   package var ownRules: [Rule] = []
 
@@ -69,7 +71,7 @@ package struct LiveCheck {
       assessment: assessment, minimumSuccess: minimumSuccess, places: places, coversPolicy: coversPolicy)
     live.fleet = fleet
     var input = CheckInput(policy: policy.policy, baseline: baseline, live: live, at: instant)
-    (input.signers, input.signerNames) = (signers, signerNames)
+    (input.signers, input.signerNames, input.releaseOptions) = (signers, signerNames, releaseOptions)
     input.ownRules = ownRules
     return Outcome(result: Checker.check(input, rules: rules), assessment: assessment)
   }
@@ -83,7 +85,7 @@ package struct LiveCheck {
   func rehearsed() throws(WorkFailure) -> Result<LoadedManifest?, Errors> {
     guard !policy.policy.hosts.isEmpty else { return .success(nil) }
     var input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
-    (input.signers, input.signerNames) = (signers, signerNames)
+    (input.signers, input.signerNames, input.releaseOptions) = (signers, signerNames, releaseOptions)
     input.ownRules = ownRules
     let alone = CheckedPolicy.check(input)
     guard let checked = alone.checked else { return .failure(Errors(result: alone.result)) }

@@ -29,7 +29,7 @@ private func baselineThatExpires(_ input: CheckInput) -> [Finding] {
   return [
     Finding(
       at: input.policy.settings?.place ?? Place.beginning(of: FileID(0)), end.message,
-      help: ManifestEnd.help(), severity: baseline.onStale == .enforce ? .note : nil)
+      help: ManifestEnd.help(input.releaseOptions), severity: baseline.onStale == .enforce ? .note : nil)
   ]
 }
 
@@ -74,20 +74,24 @@ package struct ManifestEnd: Sendable {
   }
 
   /// How to release the same policy again.
-  package static func help(_ baseline: String = "BASELINE", hasKeyset: Bool = false) -> String {
-    "Release it again now: \(command(baseline, hasKeyset))."
+  ///
+  /// - Parameter options: Those that name it and the keys that signed it.
+  /// - Returns: A sentence with the command.
+  package static func help(_ options: [String]) -> String {
+    "Release it again now: \(command(options))."
   }
 
   /// What to do about a release that has expired, and that somebody may only want to look back at.
-  package static func helpLater(_ path: String, issued: Instant, hasKeyset: Bool) -> String {
+  package static func helpLater(_ options: [String], issued: Instant) -> String {
     "To verify it as of its release, add --at \(issued). If clients still need it and nothing newer is released, build "
-      + "the next serial: \(command(path, hasKeyset))."
+      + "the next serial: \(command(options))."
   }
 
-  private static func command(_ baseline: String, _ hasKeyset: Bool) -> String {
+  private static func command(_ options: [String]) -> String {
     // A keyset may need more signatures than one.
-    let (signing, keyset) = hasKeyset ? ("--unsigned", " --keyset KEYSET") : ("--sign-key KEY", "")
-    return "pintle build -o NEXT.json --against \(ShellWord.of(baseline))\(keyset) \(signing) --issued-at now"
+    let signing = options.contains("--keyset") ? ["--unsigned"] : ["--sign-key", "KEY"]
+    let words = ["-o", "NEXT.json"] + options + signing + ["--issued-at", "now"]
+    return "pintle build " + words.map(ShellWord.of).joined(separator: " ")
   }
 }
 

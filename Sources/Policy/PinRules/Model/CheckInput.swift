@@ -23,6 +23,10 @@ package struct CheckInput: Sendable {
   package var signers: [(label: String, kind: Policy.SignerKind)] = []
   /// The names of the keyset's signers; nil where the caller named no keyset.
   package var signerNames: [String]?
+  /// The options that name what clients have and whose signatures on it count, for commands in help.
+  package var releaseOptions = Self.placeholders
+  /// The same where nobody named files.
+  package static let placeholders = ["--against", "BASELINE", "--keyset", "KEYSET"]
   /// Rules of the user's own, with what their programs found.
   package var ownRules: [Rule] = []
   /// Which entry applies, for rules about how entries meet.

@@ -128,12 +128,15 @@ package struct RotationInput: Sendable {
 /// All that a rule about keysets may know.
 package struct KeysetInput: Sendable {
   package var keyset: Keyset
+  /// Its file; nil where nobody says.
+  package var path: String?
   /// The version before, as clients have it; nil for a first version, and where nobody says.
   package var previous: Keyset?
   package var instant: Instant
 
-  package init(_ keyset: Keyset, after previous: Keyset?, at instant: Instant) {
+  package init(_ keyset: Keyset, in path: String? = nil, after previous: Keyset?, at instant: Instant) {
     self.keyset = keyset
+    self.path = path
     self.previous = previous
     self.instant = instant
   }

@@ -1,5 +1,6 @@
 package import Diagnostics
 import PinFormat
+import PinRelease
 
 extension Rule {
   /// A private signing key that others may read.
@@ -145,7 +146,7 @@ private func expiringKeyset(_ input: KeysetInput) -> [Finding] {
   return [
     .ofKeyset(
       "version \(input.keyset.version) expires at \(expires), \(left) from now",
-      help: "Make the next version: pintle keyset next KEYSET -o NEXT.json --expires DATE.")
+      help: "Make the next version: \(KeysetDraft.next(after: input.path)).")
   ]
 }
 

@@ -60,7 +60,7 @@ extension EventInspection {
     do throws(WorkFailure) {
       try requireNotWithdrawn(digest, whole, SignedSubject(draft))
       try IssueTime.check(draft.keyset.issued, at: instant, of: whole)
-      let checked = try KeysetDraft(file, path: whole, after: (previous, newest))
+      let checked = try KeysetDraft(file, path: whole, after: (previous, newest, step.path))
       for (tally, keyring) in zip(try checked.signatures().tallies, [previous.keyring, draft.keyring]) {
         found.tallies.append(
           EventDraft.Tally(
@@ -131,7 +131,7 @@ extension EventInspection {
       try compare(draft, whole, last, &ownership)
       if found.tallies[0].missing == 0 {
         let bytes = SignatureEnvelope.encode(signed: draft.signedBytes, signatures: counting)
-        _ = try VerifiedFile.load(folder.isEmpty ? draft.file : bytes, of: whole, by: keyset)
+        _ = try VerifiedFile.load(folder.isEmpty ? draft.file : bytes, of: whole, by: keyset, signedWith: nil)
         found.assembled = bytes
       }
     } catch {

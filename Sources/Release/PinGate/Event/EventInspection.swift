@@ -53,6 +53,8 @@ package struct EventInspection {
     inspection.policies = try sources.policies(at: sources.branch)
     try inspection.judge()
     try inspection.readTrust()
+    if !inspection.status.hasAudiences { inspection.status.nextDraft = inspection.nextDraft() }
+    inspection.status.push = try sources.history.push(in: sources.directory)
     return inspection.status
   }
 
@@ -74,6 +76,17 @@ package struct EventInspection {
     }
     try inspection.judge()
     return (inspection.status, inspection.policies)
+  }
+
+  /// The path of the next release's draft, if there is one audience.
+  private func nextDraft() -> String {
+    guard let audience = policies.first?.audience, let walk = try? sources.keysets(for: audience),
+      let releases = try? sources.releases(for: audience, by: walk)
+    else { return folder + "SERIAL.json" }
+    let serial = WithdrawnSerial.next(
+      after: releases.line(under: walk.newest).last, under: walk.newest, without: sources.withdrawn(for: audience))
+    let isInFolder = sources.hasFolder(audience, for: .manifest) ?? false
+    return folder + (isInFolder ? audience + "/" : "") + "\(serial).json"
   }
 
   private init(_ sources: EventSources, _ instant: Instant, _ withdrawn: WithdrawnDrafts, in folder: String) {

@@ -37,6 +37,10 @@ package struct EventStatus {
   package var strays: [Stray] = []
   /// Whether the branch adds files for clients and has no draft, so that the gate judges them.
   package var isOver = false
+  /// Where the next draft of a manifest is written; the folder if there are several audiences.
+  package var nextDraft = EventPath.folder
+  /// How the checked-out branch is pushed, as the end of a command; empty without a remote.
+  package var push = ""
   /// Whether the policy has 'audiences:', and so a manifest for each.
   package var hasAudiences = false
   /// How many commits of the base the branch lacks.
@@ -123,7 +127,7 @@ package struct EventStatus {
     guard !isUnbuilt, state != .rejected else {
       return [
         "pintle build policies --unsigned --against released --keyset keysets --issued-at now -o "
-          + (hasAudiences ? event : event + "/SERIAL.json")
+          + ShellWord.of(nextDraft)
       ]
     }
     var commands: [String] = []
@@ -131,7 +135,7 @@ package struct EventStatus {
       commands.append(draft.command)
     }
     guard commands.isEmpty else {
-      return commands + ["git add \(event) && git commit -m Sign && git pull --rebase && git push"]
+      return commands + ["git add \(event) && git commit -m Sign" + push]
     }
     return state == .complete && !isAssembled ? ["pintle event assemble"] : []
   }

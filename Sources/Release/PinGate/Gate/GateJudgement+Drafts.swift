@@ -9,7 +9,16 @@ extension GateJudgement {
   mutating func judgeEvent() throws(WorkFailure) {
     let below = EventPath.folder + "/"
     let changed = changes.filter { $0.change.path.hasPrefix(below) }.map(\.change)
-    for change in changed where change.isRemoved { allow(change.path, "removed from the signing event") }
+    for change in changed where change.isRemoved {
+      // People who sign the draft later would not read why it isn't safe.
+      if case .event(.reason(let draft)) = GatePath(change.path), sources.branch.event.kind(draft) != nil,
+        !changed.contains(where: { $0.path == below + draft })
+      {
+        refuse(change.path, "it is removed without its draft, '\(below)\(draft)'", "Restore it.")
+      } else {
+        allow(change.path, "removed from the signing event")
+      }
+    }
     let present = changed.filter { !$0.isRemoved }.map(\.path)
     guard !present.isEmpty else { return }
     let status = try EventInspection.status(of: sources, at: instant, withdrawn)

@@ -103,7 +103,7 @@ package struct ReleaseHistory {
         problems: problems.map {
           WorkFailure(.unsafeRotation, code: "release-out-of-order", $0.phrase.message, help: $0.phrase.help)
         } + unreadable)
-      if let sources { try entry.recompute(manifest, after: earlier, isWhole, from: sources) }
+      if let sources { try entry.recompute(manifest, after: earlier, isWhole, from: sources, trust) }
       entries.append(entry)
     }
     return entries
@@ -113,7 +113,7 @@ package struct ReleaseHistory {
 extension ReleaseHistory.Entry {
   /// Compiles the sources again, compares the bytes, and asks `diff`, all as of the issue time.
   fileprivate mutating func recompute(
-    _ manifest: Manifest, after released: [ReleasedManifest], _ isWhole: Bool, from sources: String
+    _ manifest: Manifest, after released: [ReleasedManifest], _ isWhole: Bool, from sources: String, _ trust: Trust
   ) throws(WorkFailure) {
     guard manifest.provenance.commit != nil else {
       verdict = .notChecked("the manifest names no commit of its sources")
@@ -135,8 +135,9 @@ extension ReleaseHistory.Entry {
       }
       var problem = error
       problem.help =
-        "To see what differs: pintle verify \(ShellWord.of(release.path ?? "")) --keyset KEYSET --source "
-        + ShellWord.of("git::" + sources)
+        "To see what differs: pintle verify "
+        + ([release.path ?? ""] + trust.options + ["--source", "git::" + sources]).map(ShellWord.of)
+        .joined(separator: " ")
       problems.append(problem)
       verdict = .notChecked("the sources that it names don't compile to it")
     }

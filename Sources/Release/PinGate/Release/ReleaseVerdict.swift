@@ -72,6 +72,21 @@ package enum ReleaseVerdict {
 }
 
 extension ReleaseVerdict {
+  /// Who owns the entries that change, as the policy says, one line each; empty if the policy isn't here.
+  package func owners() -> String {
+    guard case .checked(let diff, _) = self else { return "" }
+    let policy = diff.study.policy
+    let changed = Set(diff.groups.filter(\.isOfEntries).flatMap(\.subjects))
+    var owned: [String: [String]] = [:]
+    for entry in policy.hosts where changed.contains(entry.label) {
+      let file = policy.files.first { $0.id == entry.written.place.file }
+      let names = [entry.owner?.value].compactMap(\.self) + (file?.owners.map(\.value) ?? [])
+      for name in Set(names) { owned[name, default: []].append(entry.label) }
+    }
+    return owned.sorted { $0.key < $1.key }
+      .map { VisibleText.of("owned by \($0): \(ChangeGroup.list($1))") + "\n" }.joined()
+  }
+
   /// The errors that make a release unsafe, one line each.
   package func errors() -> String {
     guard case .checked(let diff, _) = self else { return "" }

@@ -60,7 +60,8 @@ package struct SigningReview {
   /// Whether it is safe, before everything else, and why it is released if it isn't.
   private func judgement() -> String {
     let verdict = self.verdict.map { VisibleText.of($0.headline) + "\n" + $0.errors() } ?? ""
-    return verdict + (whyUnsafe.map { "\(EventDraft.unsafeTitle): \(VisibleText.of($0))\n" } ?? "")
+    let owners = self.verdict?.owners() ?? ""
+    return verdict + owners + (whyUnsafe.map { "\(EventDraft.unsafeTitle): \(VisibleText.of($0))\n" } ?? "")
   }
 
   /// What two people who sign can read to each other.

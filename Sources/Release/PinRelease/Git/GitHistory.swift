@@ -101,6 +101,20 @@ package struct GitHistory: Sendable {
     return Self.commits(in: list, place)
   }
 
+  /// How the checked-out branch is pushed, as the end of a command.
+  ///
+  /// By git's defaults if it has an upstream. Empty without a remote, and if no branch is checked out.
+  package func push(in directory: String) throws(WorkFailure) -> String {
+    let git = GitProgram(directory: directory)
+    if try git.run(["rev-parse", "--verify", "--quiet", "@{upstream}"]).status == 0 {
+      return " && git pull --rebase && git push"
+    }
+    guard try git.run(["symbolic-ref", "--quiet", "HEAD"]).status == 0, let remote = try Self.remotes(git).first else {
+      return ""
+    }
+    return " && git push -u \(ShellWord.of(remote.name)) HEAD"
+  }
+
   /// How many branches ``changes(of:directory:)`` reads.
   static func branches(_ directory: String) throws(WorkFailure) -> Int {
     try names(GitProgram(directory: directory)).count

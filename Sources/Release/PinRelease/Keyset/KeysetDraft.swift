@@ -30,7 +30,7 @@ package struct KeysetDraft {
     } catch {
       throw WorkFailure(
         .refused, "'\(path)' is rejected: \(error.message) [\(error.code)]",
-        help: "Make the next version of what clients have: pintle keyset next KEYSET -o NEXT.json --expires DATE.")
+        help: "Make the next version of what clients have: \(Self.next(after: previous?.path)).")
     }
     let wrong = try signatures().invalid
     guard wrong.isEmpty else {
@@ -40,6 +40,11 @@ package struct KeysetDraft {
           + "[invalid-signature]",
         help: "Begin again from the original draft; what was signed is different.")
     }
+  }
+
+  /// The command that makes the next version of a file.
+  package static func next(after path: String?) -> String {
+    "pintle keyset next \(path.map(ShellWord.of) ?? "KEYSET") -o NEXT.json --expires DATE"
   }
 
   /// What somebody who signs it signs, line by line.

@@ -29,13 +29,13 @@ package enum KeysetFiles {
   }
 
   /// A version that clients have.
-  package typealias Trusted = (file: KeysetFile, keyset: TrustedKeyset)
+  package typealias Trusted = (file: KeysetFile, keyset: TrustedKeyset, path: String)
 
   /// Reads a version that clients have, trusted as one that was shipped with them.
   package static func trusted(_ path: String) throws(WorkFailure) -> Trusted {
     let file = try read(path)
     do throws(KeysetError) {
-      return (file, try TrustedKeyset.load(shipped: file.bytes, requiredAudience: nil))
+      return (file, try TrustedKeyset.load(shipped: file.bytes, requiredAudience: nil), path)
     } catch {
       throw failure(KeysetWalk.Refusal(path: path, trusted: nil, error: error), file.bytes)
     }

@@ -40,7 +40,8 @@ package struct Publication: Sendable {
     releases = ordered
     // Older releases are verified by the keyset of their time, but clients take the newest by today's.
     for newest in newest {
-      _ = try trust.load(newest.loaded.fileBytes, of: newest.path ?? newest.name, audience: newest.loaded.audience)
+      _ = try trust.load(
+        newest.loaded.fileBytes, of: newest.path ?? newest.name, audience: newest.loaded.audience, against: nil)
     }
   }
 

@@ -137,8 +137,8 @@ package struct SignatureStandings {
 }
 
 extension TrustedKeyset {
-  /// Refuses a release that no client of the keyset would take.
-  package func requireTaken(_ release: Manifest, at instant: Instant) throws(WorkFailure) {
+  /// Refuses a release that no client of the keyset, which is in a file, would take.
+  package func requireTaken(_ release: Manifest, at instant: Instant, _ path: String?) throws(WorkFailure) {
     guard release.audience.utf8.elementsEqual(audience.utf8) else {
       throw WorkFailure(
         .refused, "the policy is for '\(release.audience)', and the keyset for '\(audience)'; nothing was built",
@@ -155,7 +155,7 @@ extension TrustedKeyset {
       throw WorkFailure(
         .refused,
         "version \(version) of the keyset expired \(expires): no client accepts a release with it; nothing was built",
-        help: "Renew it first: pintle keyset next KEYSET -o NEXT.json --expires DATE.")
+        help: "Renew it first: \(KeysetDraft.next(after: path)).")
     }
   }
 

@@ -63,7 +63,8 @@ package struct SigningCeremony {
     }
     if !required.isEmpty {
       let keys = try SigningKeyFile.publicKeys(required)
-      _ = try VerifiedFile.load(bytes, of: path, trusted: keys, threshold: Set(keys).count, audience: nil)
+      _ = try VerifiedFile.load(
+        bytes, of: path, trusted: keys, threshold: Set(keys).count, audience: nil, signedWith: nil)
     }
     if let audience, !audience.utf8.elementsEqual(file.manifest.audience.utf8) {
       throw refusal("it is for the audience '\(file.manifest.audience)', not for '\(audience)'")

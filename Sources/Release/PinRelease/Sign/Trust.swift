@@ -15,6 +15,10 @@ package struct Trust {
 
   private let source: Source
 
+  /// The options that said so, for commands that messages propose: `--keyset PATH`, or `--key PATH` for each; none where
+  /// keys are at hand anyway.
+  package private(set) var options: [String] = []
+
   /// Reads what the options name.
   ///
   /// - Parameters:
@@ -33,10 +37,14 @@ package struct Trust {
           .usage, "--keyset can't be combined with --key or --threshold",
           help: "Give either the keyset or the keys.")
       }
-      return Trust(source: .keyset(try KeysetFiles.walk([keyset], audience: audience)))
+      var trust = Trust(source: .keyset(try KeysetFiles.walk([keyset], audience: audience)))
+      trust.options = ["--keyset", keyset]
+      return trust
     }
     guard !keys.isEmpty else { return nil }
-    return Trust(source: .keys(try SigningKeyFile.publicKeys(keys), threshold: threshold ?? 1))
+    var trust = Trust(source: .keys(try SigningKeyFile.publicKeys(keys), threshold: threshold ?? 1))
+    trust.options = keys.flatMap { ["--key", $0] }
+    return trust
   }
 
   /// Keys that are at hand as SubjectPublicKeyInfo, one of which must have signed.
@@ -66,6 +74,11 @@ package struct Trust {
   /// The keyset that counts, where one does.
   package var keyset: TrustedKeyset? {
     if case .keyset(let walk) = source { walk.newest } else { nil }
+  }
+
+  /// The file of the keyset that counts.
+  package var keysetPath: String? {
+    if case .keyset(let walk) = source { walk.steps.last?.path } else { nil }
   }
 
   /// All versions of the keyset that were given, in order; none where keys are named one by one.
@@ -114,12 +127,24 @@ package struct Trust {
   }
 
   /// Verifies the bytes of a manifest that were read already.
-  package func load(_ bytes: [UInt8], of path: String, audience: String?) throws(WorkFailure) -> VerifiedFile {
+  ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - path: The file as messages name it.
+  ///   - audience: The environment that it must be for; any where nil.
+  ///   - against: What clients have, for a message that proposes to sign the file; nil if it is released.
+  /// - Returns: The manifest.
+  /// - Throws: ``WorkFailure``, with exit status 6 where it is refused.
+  package func load(
+    _ bytes: [UInt8], of path: String, audience: String?, against: String? = "BASELINE"
+  ) throws(WorkFailure) -> VerifiedFile {
+    let signing = against.map { ["--against", $0] + options }
     switch source {
     case .keys(let keys, let threshold):
-      return try VerifiedFile.load(bytes, of: path, trusted: keys, threshold: threshold, audience: audience)
+      return try VerifiedFile.load(
+        bytes, of: path, trusted: keys, threshold: threshold, audience: audience, signedWith: signing)
     case .keyset(let walk):
-      return try VerifiedFile.load(bytes, of: path, by: walk.newest)
+      return try VerifiedFile.load(bytes, of: path, by: walk.newest, signedWith: signing)
     }
   }
 
@@ -132,10 +157,10 @@ package struct Trust {
   package func loadReleased(_ bytes: [UInt8], of path: String) throws(WorkFailure) -> VerifiedFile {
     guard case .keyset(let walk) = source else { return try load(bytes, of: path, audience: nil) }
     do throws(WorkFailure) {
-      return try VerifiedFile.load(bytes, of: path, by: walk.newest)
+      return try VerifiedFile.load(bytes, of: path, by: walk.newest, signedWith: nil)
     } catch {
       for step in walk.steps.dropLast().reversed() {
-        if let file = try? VerifiedFile.load(bytes, of: path, by: step.trusted) { return file }
+        if let file = try? VerifiedFile.load(bytes, of: path, by: step.trusted, signedWith: nil) { return file }
       }
       throw error
     }

@@ -16,12 +16,23 @@ package struct VerifiedFile {
   ) throws(WorkFailure) -> VerifiedFile {
     try load(
       InputFile.read(path, limit: InputFile.manifestLimit), of: path, trusted: trusted, threshold: threshold,
-      audience: audience)
+      audience: audience, signedWith: nil)
   }
 
   /// Verifies bytes that were read already.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - path: The file as messages name it.
+  ///   - trusted: SubjectPublicKeyInfo of those whose signatures count.
+  ///   - threshold: How many of them must have signed.
+  ///   - audience: The environment that it must be for; any where nil.
+  ///   - options: Those with which one more signs it, that of the baseline first; nil where nobody should.
+  /// - Returns: The manifest.
+  /// - Throws: ``WorkFailure``, with exit status 6 where it is refused.
   package static func load(
-    _ bytes: [UInt8], of path: String, trusted: [[UInt8]], threshold: Int, audience: String?
+    _ bytes: [UInt8], of path: String, trusted: [[UInt8]], threshold: Int, audience: String?,
+    signedWith options: [String]?
   ) throws(WorkFailure) -> VerifiedFile {
     let signers: TrustedSigners
     do {
@@ -34,7 +45,7 @@ package struct VerifiedFile {
         bytes: bytes,
         manifest: try LoadedManifest.load(bytes, signers: signers, requiredAudience: audience, keepsDigest: true))
     } catch {
-      try refuseOther(bytes, of: path, error)
+      try refuseOther(bytes, of: path, error, options)
       throw WorkFailure(
         .refused, code: error.code.description, "'\(path)' is rejected: \(error.message) [\(error.code)]",
         help: help(error.code, path))
@@ -43,20 +54,20 @@ package struct VerifiedFile {
 
   /// Verifies bytes by a keyset: its signers, its audience, its minimum serial.
   package static func load(
-    _ bytes: [UInt8], of path: String, by keyset: TrustedKeyset
+    _ bytes: [UInt8], of path: String, by keyset: TrustedKeyset, signedWith options: [String]?
   ) throws(WorkFailure) -> VerifiedFile {
     let manifest: LoadedManifest
     do {
       manifest = try LoadedManifest.load(
         bytes, signers: keyset.signers, requiredAudience: keyset.audience, keepsDigest: true)
     } catch {
-      try refuseOther(bytes, of: path, error)
+      try refuseOther(bytes, of: path, error, options)
       let names = KeysetNames(keyset.keyset)
       throw WorkFailure(
         .refused, code: error.code.description,
         "'\(path)' is rejected: \(names.named(error.message)) [\(error.code)]",
         help: error.code == .tooFewSignatures
-          ? names.signers(of: bytes, path, version: keyset.version)
+          ? names.signers(of: bytes, version: keyset.version).map { $0 + signing(path, bytes, options) }
           : error.code == .wrongAudience
             ? "The keyset is for another environment than the manifest: check both." : help(error.code, path))
     }
@@ -81,9 +92,11 @@ package struct VerifiedFile {
     }
   }
 
-  /// The command by which one more signs a file; it is the last of a message.
-  fileprivate static func signing(_ path: String) -> String {
-    "pintle sign \(ShellWord.of(path)) --against BASELINE --keyset KEYSET --sign-key KEY"
+  /// The command by which one more signs a file, as the end of a message; a first release is compared with nothing.
+  private static func signing(_ path: String, _ bytes: [UInt8], _ options: [String]?) -> String {
+    guard var options, path != "-" else { return "" }
+    if (try? SignableManifest(bytes))?.manifest.previous == nil { options.removeFirst(2) }
+    return ": pintle sign " + ([path] + options + ["--sign-key", "KEY"]).map(ShellWord.of).joined(separator: " ")
   }
 
   /// What to do about a file that isn't what was built or signed.
@@ -92,7 +105,9 @@ package struct VerifiedFile {
     + "counts."
 
   /// Refuses a draft, and what isn't a manifest at all.
-  private static func refuseOther(_ bytes: [UInt8], of path: String, _ error: ManifestError) throws(WorkFailure) {
+  private static func refuseOther(
+    _ bytes: [UInt8], of path: String, _ error: ManifestError, _ options: [String]?
+  ) throws(WorkFailure) {
     // A keyset has signatures too, so it fails for a lack of matching ones.
     if [.malformedFile, .malformedManifest, .tooFewSignatures].contains(error.code),
       let other = WrongFile.failure(path, bytes, needed: .manifest, .refused, code: error.code.description)
@@ -103,7 +118,7 @@ package struct VerifiedFile {
     throw WorkFailure(
       .refused, code: error.code.description,
       "'\(path)' is rejected: nobody has signed it yet, it is a draft",
-      help: "Each signer adds a signature: \(signing(path))")
+      help: "Each signer adds a signature" + signing(path, bytes, options))
   }
 }
 
@@ -118,7 +133,7 @@ private struct KeysetNames {
   package func named(_ message: String) -> String { keyring?.naming(in: message) ?? message }
 
   /// Who has signed a manifest and who could.
-  package func signers(of file: [UInt8], _ path: String, version: Int64) -> String? {
+  package func signers(of file: [UInt8], version: Int64) -> String? {
     guard let envelope = try? SignatureEnvelope(scanning: file) else { return nil }
     let members = keyring?.signers ?? []
     let ids = Set(envelope.signatures.map(\.keyID))
@@ -126,6 +141,6 @@ private struct KeysetNames {
     let open = members.filter { !ids.contains($0.keyID) }.map { "'\($0.name)'" }
     let who = signed.isEmpty ? "no signer" : signed.joined(separator: ", ")
     let others = open.joined(separator: ", ")
-    return "Of version \(version) of the keyset, \(who) signed; \(others) can still sign: \(VerifiedFile.signing(path))"
+    return "Of version \(version) of the keyset, \(who) signed; \(others) can still sign"
   }
 }

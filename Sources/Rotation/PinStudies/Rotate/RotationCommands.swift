@@ -92,15 +92,15 @@ package struct RotationCommands {
     .joined(separator: " ")
   }
 
-  /// What each signer runs, if a release needs several; of several audiences, once for each.
+  /// What each signer runs, if a release needs several; of several audiences, the drafts of all at once.
   package func sign(isNext: Bool) -> String? {
     guard let signers else { return nil }
-    let file = folder == nil ? "NEXT.json" : "NEXT/AUDIENCE/SERIAL.json"
+    let file = folder == nil ? "NEXT.json" : "NEXT"
     let words = [file, "--against", before(isNext)] + keys + evidence + trust + ["--sign-key", "KEY"]
     return words.map(ShellWord.of).joined(separator: " ")
       + "   # \(signers.threshold) of \(signers.names.map { VisibleText.of($0) }.joined(separator: ", "))"
   }
 
-  /// What a later release is compared with isn't there yet.
-  private func before(_ isNext: Bool) -> String { folder ?? (isNext ? released ?? newest : nil) ?? "NEWEST.json" }
+  /// What a later release is compared with isn't there yet, but will be in the folder of all releases.
+  private func before(_ isNext: Bool) -> String { folder ?? released ?? (isNext ? newest : nil) ?? "NEWEST.json" }
 }

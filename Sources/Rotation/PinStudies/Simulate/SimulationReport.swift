@@ -101,7 +101,7 @@ package struct SimulationReport {
 
   private var releases: String {
     study.question.isFrozen
-      ? "stop after this policy, which is stale from \(study.world.candidate.expires) on"
+      ? "this policy is the last release; its manifest expires at \(study.world.candidate.expires), and none replaces it"
       : "continue: the newest release is issued again before it is stale"
   }
 }

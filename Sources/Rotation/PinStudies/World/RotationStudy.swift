@@ -59,6 +59,9 @@ package struct RotationQuestion: Sendable {
   /// Whether a server's next certificate is known to have the key of the present one.
   package var keepsKey: @Sendable (HostName, UInt16) -> Bool = { _, _ in false }
 
+  /// The options that name what clients have and whose signatures on it count, for commands in help.
+  package var releaseOptions = CheckInput.placeholders
+
   package init(policy: CheckedPolicy, released: [ReleasedManifest], now: Instant) {
     self.policy = policy
     self.released = released
@@ -143,9 +146,9 @@ package struct RotationStudy {
 
   private func check(_ rotation: RotationInput, _ rules: [Rule]) -> Checker.Result {
     let live = world.assessment.map { LiveInput(assessment: $0) }
-    return Checker.check(
-      CheckInput(policy: policy, baseline: rotation.newest, live: live, rotation: rotation, at: question.now),
-      rules: rules)
+    var input = CheckInput(policy: policy, baseline: rotation.newest, live: live, rotation: rotation, at: question.now)
+    input.releaseOptions = question.releaseOptions
+    return Checker.check(input, rules: rules)
   }
 
   /// What a headline says where ``untriedTrust`` isn't empty.

@@ -251,7 +251,7 @@ struct Build: ParsableCommand {
       let verdict = try before.map { (before) throws(CommandFailure) in
         try self.verdict(on: policy, as: manifest, after: before, evidence)
       }
-      try trust?.keyset?.requireTaken(manifest, at: instant)
+      try trust?.keyset?.requireTaken(manifest, at: instant, trust?.keysetPath)
       try SignerMistake.refuse(signers, pinnedBy: manifest)
       let file: [UInt8]
       do throws(CommandFailure) { file = try sign(manifest, signers) } catch { throw located(error) }

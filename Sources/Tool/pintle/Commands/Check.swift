@@ -30,7 +30,7 @@ struct Check: ParsableCommand {
       With --keyset, the keys of the keyset and the owners of files are checked too.
 
       With --rules, the programs of a rules file check the policy as well. They run with your rights, so never pass a \
-      file that somebody else can change; one in the policy's directory is refused. See docs/own-rules.md.
+      file that somebody else can change; one in the policy's directory is refused.\(Citation.see("docs/own-rules.md"))
 
       With --renewals, the settings of certbot, lego, acme.sh and cert-manager are read too: renewal files, hooks, commands \
       in systemd units, crontabs, scripts and containers, and Kubernetes manifests. For each host that pins the server's own key, the report says \
@@ -38,7 +38,7 @@ struct Check: ParsableCommand {
       it can't be read, the answer is 'unknown', which is a warning; --fail-on warning makes it a failure. Folders are \
       searched recursively, except .git and node_modules. All text files are read except keys, certificates, documents \
       and copies. Links aren't followed. Nothing is run. All formats and the record count the files that were read and \
-      those that weren't. --record writes the answers to a file for --renewals of diff and simulate. See docs/renewals.md.
+      those that weren't. --record writes the answers to a file for --renewals of diff and simulate.\(Citation.see("docs/renewals.md"))
 
       With --fix, safe fixes are written into the files first: those that don't change what the policy means. Then the \
       remaining findings are shown. A finding that --fix would fix has a line that begins with 'fix'. Links and files \
@@ -183,10 +183,11 @@ struct Check: ParsableCommand {
   ) throws(CommandFailure) -> Checker.Result {
     let trust = try baseline.trust(for: policy.oneOfSeveral)
     let (signers, names) = (trust?.kinds ?? [], trust?.signerNames)
+    let given = baseline.given
     let baseline = try baseline.load(for: policy.oneOfSeveral)?.manifest
     guard let evidence else {
       var input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
-      (input.signers, input.signerNames, input.ownRules) = (signers, names, own)
+      (input.signers, input.signerNames, input.ownRules, input.releaseOptions) = (signers, names, own, given)
       input.usedElsewhere = others?.suppressionsInUse(before: policy)
       return CheckedPolicy.check(input).result
     }
@@ -194,7 +195,7 @@ struct Check: ParsableCommand {
     var check = LiveCheck(
       policy: policy, baseline: baseline, evidence: record, stores: try stores.load(besides: record),
       minimumSuccess: minSuccess?.minimum ?? .all, instant: instant)
-    (check.signers, check.signerNames, check.ownRules) = (signers, names, own)
+    (check.signers, check.signerNames, check.ownRules, check.releaseOptions) = (signers, names, own, given)
     let outcome = try check.run()
     if let assessment = outcome.assessment {
       for remark in ProbeSummary(assessment).remarks { Console.say(remark) }

@@ -3,6 +3,8 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinProbe
+import PinRelease
+import PinRules
 import PinValidator
 
 /// `pintle decide`: what the runtime validator says of a chain, and why.
@@ -64,7 +66,8 @@ struct Decide: ParsableCommand {
 
   func run() throws {
     let target = try Target(host, keepsULabels: true)
-    let loaded = try verification.load(manifest)
+    guard let trust = try verification.trust() else { throw Trust.missing(for: manifest) }
+    let loaded = try trust.load(manifest, audience: verification.audience).manifest
     let evaluator = TrustEvaluator(anchors: try presented.trustAnchors(), findsAllFailures: true)
     let validator = Validator(manifest: loaded, evaluator: evaluator)
     let (certificates, version) = try presented.served(for: target, at: presented.connect)
@@ -76,7 +79,8 @@ struct Decide: ParsableCommand {
       peer: peer, host: target.host, port: target.port, certificates: certificates, tlsVersion: version)
     let decision = validator.evaluate(handshake, at: instant, transport: transport)
     let explanation = DecisionExplanation(
-      decision: decision, by: validator, target: target, handshake: handshake, instant: instant)
+      decision: decision, by: validator, target: target, handshake: handshake, instant: instant,
+      release: ManifestEnd.help(["--against", manifest] + trust.options))
     try facts.write(text: explanation.text(), json: explanation.json())
     if let aLabels = target.aLabels {
       Console.say("help: Clients ask for the name in A-labels: \(aLabels):\(target.port)")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinRelease
 import PinRotation
 import PinRules
 import PinStudies
@@ -16,7 +17,7 @@ struct Diff: ParsableCommand {
       The baseline is a released manifest, a directory of all released manifests ('*.json'), or 'git:REF', the policy \
       of that commit. The release is simulated for every client that may still run one of these releases, every \
       server, and every planned step. What servers present comes from --evidence; without it, any active key is \
-      assumed. See docs/rotation.md.
+      assumed.\(Citation.see("docs/rotation.md"))
 
       The output shows the findings about the rotation, the most serious first, each with the client, host, time and \
       chain that prove it; then all changes, the risky ones first. The exit status is 3 if the release locks clients out, \
@@ -97,6 +98,7 @@ struct Diff: ParsableCommand {
     let released = try baseline.load(policy: directory, for: policy.oneOfSeveral)
     if let errors = try errors(of: policy) { return errors }
     let study = try RotationStudy(of: policy, after: released, at: time.instant) { question in
+      question.releaseOptions = baseline.given
       observed.add(to: &question)
       measured.add(to: &question)
       question.keepsKey = keepsKey
@@ -104,10 +106,24 @@ struct Diff: ParsableCommand {
     }
     guard let comparison = study.comparison() else { return ("nothing is released yet\n", .fine) }
     let diff = DiffReport(study, comparison, allowsMassChange: allowMassChange)
+    sayWhereChangesAre(diff, released, policy.oneOfSeveral)
     let rendered = report.format.render(
       diff, shown: report.text.shown(diff.report, failLevel: report.failOn),
       style: report.text.style(to: report.output))
     return (rendered, status(of: diff))
+  }
+
+  /// If the policy is that of the newest release, says how to see what that release changed.
+  private func sayWhereChangesAre(_ diff: DiffReport, _ released: [ReleasedManifest], _ audience: String?) {
+    guard report.format == .text, diff.changes.isEmpty, diff.verdict != .unsafe, let last = released.last,
+      let previous = last.manifest.previous, let before = released.first(where: { $0.digest == previous })?.path
+    else { return }
+    let words =
+      [directory] + (audience.map { ["--audience", $0] } ?? []) + ["--against", before] + baseline.given.dropFirst(2)
+    Console.say(
+      VisibleText.of(
+        "help: Nothing changes since \(last.name). To see what it changed itself: pintle diff "
+          + words.map(ShellWord.of).joined(separator: " ")))
   }
 
   /// The errors of the policy, where the format has a place for them; nil where there are none.

@@ -12,7 +12,7 @@ struct EventCommand: ParsableCommand {
     abstract: "Show who must still sign, and write the signed files.",
     discussion: """
       A signing event is a branch of the policy's repository: a commit adds the drafts to the folder 'event', and each \
-      signature is a commit that adds one file. See docs/signing.md.
+      signature is a commit that adds one file.\(Citation.see("docs/signing.md"))
       """,
     subcommands: [Status.self, Assemble.self])
 }

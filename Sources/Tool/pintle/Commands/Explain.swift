@@ -21,7 +21,7 @@ struct Explain: ParsableCommand {
         pintle explain --list
         pintle explain backup
         pintle explain refuses-recent-chain
-        pintle explain --list --format markdown > docs/rules.md
+        pintle explain --list --format markdown > rules.md
         pintle explain X101 --rules ci/rules.yaml
       """)
 

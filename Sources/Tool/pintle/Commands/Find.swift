@@ -13,8 +13,8 @@ struct Find: ParsableCommand {
     abstract: "Find pins in source code and other text.",
     discussion: """
       Searches text of any kind, such as source code, XML, property lists, YAML and shell scripts. It looks for \
-      'sha256/' and Base64, 44 characters of Base64, 64 hexadecimal digits, 32 bytes and other spellings \
-      (docs/import.md). For each pin it shows the file and line, and whether the policy has it as active, backup, unused \
+      'sha256/' and Base64, 44 characters of Base64, 64 hexadecimal digits, 32 bytes and other \
+      spellings.\(Citation.see("docs/import.md")) For each pin it shows the file and line, and whether the policy has it as active, backup, unused \
       or denied, or doesn't know it. It also lists what looks like a pin and can't be read, compressed and binary files, \
       and the pins of the policy that are in none of the files.
 

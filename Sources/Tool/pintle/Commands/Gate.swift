@@ -18,7 +18,7 @@ struct Gate: ParsableCommand {
       base; nothing is read from the working tree. The policy is checked and compared with what clients have, as 'pintle \
       diff' does. A new release or keyset needs the signatures that 'pintle event status' asks for, in 'event' or in the \
       file itself. What is released is never changed or removed. Files that don't belong in 'released', 'keysets' or \
-      'event' are refused by name, and changes of workflows, hooks and 'ci' are named. See docs/ci.md.
+      'event' are refused by name, and changes of workflows, hooks and 'ci' are named.\(Citation.see("docs/ci.md"))
 
       REF is a branch, a tag or a commit; '.', or a path that begins with './', '../' or '/', is a folder without git.
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 
 /// `pintle keyset`: who may sign manifests, and who may sign the next keyset.
 struct KeysetCommand: ParsableCommand {
@@ -9,7 +10,7 @@ struct KeysetCommand: ParsableCommand {
       A keyset names the signers of manifests and the roots, who sign keysets, and how many of each are needed. A \
       client ships one and takes each next version that enough roots of both, the old and the new one, have signed: \
       so signers' keys change without a new client. A policy's 'key-sets:' are something else: which keys hosts may \
-      present. See docs/signing.md.
+      present.\(Citation.see("docs/signing.md"))
       """,
     subcommands: [Init.self, Next.self])
 }

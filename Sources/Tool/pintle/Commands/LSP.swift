@@ -11,8 +11,8 @@ struct LSP: ParsableCommand {
     commandName: "lsp",
     abstract: "Serve editors: findings while typing, and fixes.",
     discussion: """
-      Speaks the Language Server Protocol (3.17) on standard input and output; an editor starts it, and docs/editors.md \
-      says how. What is unsaved in the editor counts, whatever is on disk. The server writes no file and asks no network. It \
+      Speaks the Language Server Protocol (3.17) on standard input and output; an editor starts it.\(Citation.see("docs/editors.md")) \
+      What is unsaved in the editor counts, whatever is on disk. The server writes no file and asks no network. It \
       runs no program but those of --rules: opening a folder runs nothing.
 
       A file belongs to the nearest directory above it with a manifest.yaml, as it does for 'pintle check'. YAML files \

@@ -23,8 +23,8 @@ struct Publish: ParsableCommand {
       A folder that has releases only in folders, one for each audience, stands for all of them. With --audience, the \
       folder of that name is used, of keysets too.
 
-      The target is a folder, or 'exec:COMMAND', which reads and writes another store: docs/ci.md has its contract \
-      and examples for S3 and OCI registries. What is published already isn't written again, so after an \
+      The target is a folder, or 'exec:COMMAND', which reads and writes another store, such as S3 or an OCI \
+      registry.\(Citation.see("docs/ci.md")) What is published already isn't written again, so after an \
       interruption, run the same command again. --dry-run shows what would be written.
 
       EXAMPLES:
@@ -109,13 +109,13 @@ struct Publish: ParsableCommand {
     }
     let publication = try Publication(releases, trust: trust, audience: verification.audience)
     for newest in publication.newest {
-      try newest.loaded.requireAccepted(at: found.instant, by: trust.keyset, of: newest.path ?? newest.name)
+      try newest.loaded.requireAccepted(at: found.instant, by: trust, of: newest.path ?? newest.name)
     }
     if releases.isEmpty, let keyset = trust.keyset, keyset.expires <= found.instant {
       throw CommandFailure(
         .refused, code: "keyset-expired",
         "version \(keyset.version) of the keyset is rejected: it expired \(keyset.expires)",
-        help: "Renew it ('pintle keyset next KEYSET -o NEXT.json --expires DATE'), or give --at for another instant.")
+        help: "Renew it ('\(KeysetDraft.next(after: trust.keysetPath))'), or give --at for another instant.")
     }
     if target.hasPrefix(UserCommand.prefix) {
       let command = UserCommand(

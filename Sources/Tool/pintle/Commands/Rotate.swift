@@ -14,7 +14,7 @@ struct Rotate: ParsableCommand {
     discussion: """
       Shows the fewest releases and server changes that lead to another key on the servers of a key set. Each step has \
       its earliest date and the reason why it can't be earlier. What clients have comes from --against. What servers \
-      present comes from --evidence; without it, any active key is assumed. See docs/rotation.md.
+      present comes from --evidence; without it, any active key is assumed.\(Citation.see("docs/rotation.md"))
 
       --check shows the next step: the exit status is 0 if it may be done now or if nothing is left to do, and 3 if \
       doing it now would lock a client out. --write makes the step's change in the policy files, keeps comments and \

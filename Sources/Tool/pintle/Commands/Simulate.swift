@@ -16,7 +16,7 @@ struct Simulate: ParsableCommand {
     discussion: """
       Simulates what happens if the policy is released now: the releases that clients may still run, what servers \
       present (from --evidence; without it, any active key is assumed), the steps that the policy plans, and the \
-      events that the options add. See docs/rotation.md.
+      events that the options add.\(Citation.see("docs/rotation.md"))
 
       The output shows the first lockout, if there is one, with its client and reason; then the assumptions, what \
       happens when, and which key's loss would lock clients out. The exit status is 3 if the simulated events lock \
@@ -134,6 +134,7 @@ struct Simulate: ParsableCommand {
     let now = time.instant
     let released = try baseline.load(policy: directory, for: policy.oneOfSeveral)
     let study = try RotationStudy(of: policy, after: released, at: now) { question in
+      question.releaseOptions = baseline.given
       observed.add(to: &question)
       measured.add(to: &question)
       suppositions.add(to: &question)

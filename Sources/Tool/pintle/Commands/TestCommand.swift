@@ -19,7 +19,7 @@ struct TestCommand: ParsableCommand {
       With --against, tests may also ask about released manifests.
 
       A server presents the chain of a file or of evidence. Or it presents keys of the policy, or what a public CA may \
-      issue: then the certificates are made up around what is known, as 'diff' and 'simulate' do it. See docs/testing.md.
+      issue: then the certificates are made up around what is known, as 'diff' and 'simulate' do it.\(Citation.see("docs/testing.md"))
 
       Exit status 2 means that a test failed, that a test or file can't be used, or that the coverage is below \
       --fail-under.
@@ -90,7 +90,7 @@ struct TestCommand: ParsableCommand {
     guard !directory.tests.isEmpty, directory.askedTests.map({ !$0.isEmpty }) ?? true else {
       throw CommandFailure(
         .failed, "no tests in '\(paths.map(VisibleText.of).joined(separator: "', '"))': there is no file '*.test.yaml'",
-        help: "docs/testing.md shows how to write tests.")
+        help: "'pintle test --help' says what a test is." + Citation.see("docs/testing.md"))
     }
     var policies = try directory.loaded(audience: audience)
     for number in policies.indices { policies[number].policy.library = library }

@@ -123,8 +123,9 @@ struct Verify: ParsableCommand {
 
   private func verifyManifest(_ manifest: String, _ bytes: [UInt8]) throws {
     var found = VerificationFacts(file: manifest, instant: time.instant)
+    let trust: Trust?
     do throws(CommandFailure) {
-      try verify(manifest, bytes, &found)
+      trust = try verify(manifest, bytes, &found)
     } catch {
       if facts.format == .json, error.status == .refused || error.status == .unsafeRotation {
         found.rejection = error
@@ -134,32 +135,34 @@ struct Verify: ParsableCommand {
     }
     try facts.write(text: found.text(), json: found.json())
     if let loaded = found.loaded?.manifest, let end = ManifestEnd(of: loaded, at: found.instant) {
-      Console.warn(end.message, help: ManifestEnd.help(manifest))
+      Console.warn(end.message, help: ManifestEnd.help(["--against", manifest] + (trust?.options ?? [])))
     }
   }
 
-  /// Verifies it, and notes what is known so far before each step that may reject it.
+  /// Verifies it, and notes what is known so far before each step that may reject it; returns whose signatures count.
   private func verify(
     _ manifest: String, _ bytes: [UInt8], _ found: inout VerificationFacts
-  ) throws(CommandFailure) {
+  ) throws(CommandFailure) -> Trust? {
     guard let trust = try verification.trust() else {
       guard let source else { throw Trust.missing(for: manifest) }
       // A draft has no signatures yet, so only its sources can be compared.
       let draft = try SourceVerification(ofDraft: bytes, at: manifest)
       found.draft = draft.manifest
       found.sources = try Self.verify(draft, from: source)
-      return
+      return nil
     }
-    let file = try trust.load(bytes, of: manifest, audience: verification.audience)
+    let file = try trust.load(
+      bytes, of: manifest, audience: verification.audience, against: against ?? "BASELINE")
     let loaded = file.manifest
     found.loaded = loaded
     found.keyset = trust.keyset
     found.signers = trust.signers(loaded.signedBy)
-    try loaded.requireAccepted(at: found.instant, by: trust.keyset, of: manifest, isAudit: true)
+    try loaded.requireAccepted(at: found.instant, by: trust, of: manifest, isAudit: true)
     if let against { found.follows = try release(before: file, at: manifest, in: against, trust) }
     if let source {
       found.sources = try Self.verify(SourceVerification(of: file, at: manifest), from: source)
     }
+    return trust
   }
 
   /// The release that the manifest follows, which is itself where nothing comes before.
@@ -264,7 +267,8 @@ extension Verify {
           + "DATE'), or give --at for another instant.")
     }
     let last = walk.steps.dropLast().last?.trusted.keyset
-    let isFine = KeysetFindings.say(of: newest.keyset, after: last, at: time.instant)
+    let path = walk.steps.last?.path
+    let isFine = KeysetFindings.say(of: newest.keyset, in: path, after: last, at: time.instant)
     try facts.write(
       text: "verified: version \(newest.version) for '\(VisibleText.of(newest.audience))' holds until "
         + "\(newest.expires)\n",

@@ -44,6 +44,12 @@ struct AgainstOptions: ParsableArguments {
     }
   }
 
+  /// The options for commands in help; placeholders for a commit, from which nothing is built.
+  var given: [String] {
+    guard let against, case .path? = source else { return CheckInput.placeholders }
+    return ["--against", against] + (keyset.map { ["--keyset", $0] } ?? keys.flatMap { ["--key", $0] })
+  }
+
   /// The folder of all releases, if one was named.
   var folder: String? {
     guard case .path(let path) = source, InputFile.isFolder(path) else { return nil }

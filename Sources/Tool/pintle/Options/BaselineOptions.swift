@@ -37,6 +37,12 @@ struct BaselineOptions: ParsableArguments {
     if baseline == nil, !keys.isEmpty { throw ValidationError("--key requires --against.") }
   }
 
+  /// The options for commands in help, with placeholders for what wasn't given.
+  var given: [String] {
+    let trust = keyset.map { ["--keyset", $0] } ?? keys.flatMap { ["--key", $0] }
+    return ["--against", baseline ?? "BASELINE"] + (trust.isEmpty ? ["--keyset", "KEYSET"] : trust)
+  }
+
   /// Whose signatures count, nil where nobody says.
   ///
   /// The keysets of one of several audiences may be in a folder of its name.

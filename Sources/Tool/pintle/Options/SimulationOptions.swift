@@ -23,7 +23,7 @@ struct SimulationOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Deny a key in the next release. Repeatable.", valueName: "key"))
   var deny: [String] = []
 
-  @Flag(help: "Release nothing after this policy, so that it expires on its own dates.")
+  @Flag(help: "Assume that nothing is released after this policy: its manifest expires, and none replaces it.")
   var freeze = false
 
   @Option(

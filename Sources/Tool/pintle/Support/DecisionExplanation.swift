@@ -18,6 +18,8 @@ struct DecisionExplanation {
   /// What was served, DER, the leaf first.
   let served: [[UInt8]]
   let instant: Instant
+  /// How to release the same policy again.
+  let release: String
   /// Why the chain isn't accepted; nil where trust evaluation found nothing wrong.
   let cause: TrustCause?
   /// The governing entry, and the keys of its set.
@@ -25,7 +27,8 @@ struct DecisionExplanation {
   private let wanted: [Manifest.Key]
 
   init(
-    decision: Decision, by validator: Validator, target: Target, handshake: PeerHandshake, instant: Instant
+    decision: Decision, by validator: Validator, target: Target, handshake: PeerHandshake, instant: Instant,
+    release: String
   ) {
     let manifest = validator.manifest
     self.decision = decision
@@ -36,6 +39,7 @@ struct DecisionExplanation {
     peer = handshake.peer
     served = handshake.certificates
     self.instant = instant
+    self.release = release
     // Read once: each access builds it again, and it may be large.
     let content = manifest.manifest
     let entry = decision.verdict.context.entry.map { content.hosts[$0] }
@@ -58,7 +62,7 @@ struct DecisionExplanation {
     }
     for (number, failure) in decision.failures.enumerated() where cause?.isMisordered != true {
       // Above, the reason already says what is wrong with the first.
-      let text = number == 0 && saysCause ? "\(failure.rule); \(actor(failure)) has to act" : failure.explanation
+      let text = number == 0 && saysCause ? "\(failure.rule); \(action(on: failure))" : failure.explanation
       table.add("trust", "\(failure.code): \(VisibleText.of(text))")
     }
     for excused in decision.excused {
@@ -75,8 +79,14 @@ struct DecisionExplanation {
     if case .block(.untrusted, _) = decision.verdict { cause != nil } else { false }
   }
 
-  private func actor(_ failure: TrustFailure) -> String {
-    peer == .client && failure.actor == .serverOperator ? "who runs the client" : "the \(failure.actor.rawValue)"
+  /// Who has to do what about a failure.
+  private func action(on failure: TrustFailure) -> String {
+    // The issuer may be new, or somebody else's.
+    if peer == .server, failure.code == .unknownIssuer {
+      return "the server operator has to say whether this certificate is theirs"
+    }
+    let isOfClient = peer == .client && failure.actor == .serverOperator
+    return (isOfClient ? "who runs the client" : "the \(failure.actor.rawValue)") + " has to act"
   }
 
   private var reason: String {
@@ -110,7 +120,7 @@ struct DecisionExplanation {
     switch decision.verdict {
     case .block(.mismatch, _), .allow(.mismatchReported, _): present("a chain with")
     case .block(.deniedKey, _): present("a chain without the denied key, and with")
-    case .block(.expired(.manifest), _), .notPinned(.expired(.manifest), _): ManifestEnd.help()
+    case .block(.expired(.manifest), _), .notPinned(.expired(.manifest), _): release
     case .block(.expired(.entry), _):
       Cause.entryExpired.remedy + ", and release it: pintle build … --issued-at now."
     case .block(.untrusted, _) where cause?.isMisordered == true: cause?.reorder

@@ -36,10 +36,10 @@ extension PinMismatchGroup {
     let hint = lines.count > 1 && isAnyAuthority ? " (a CA's key outlives a renewal)" : ""
     let set = facts.keySet(of: target).map { " and list it in 'backup:' of \($0.title)" } ?? ""
     let folder = facts.policy.sources.folder
+    let options = facts.input.releaseOptions.map(ShellWord.of).joined(separator: " ")
     let release =
-      "keep the other keys, and release the policy ('pintle diff \(folder) --against BASELINE --keyset KEYSET', then "
-      + "'pintle build \(folder) --unsigned -o NEXT.json --against BASELINE --keyset KEYSET --issued-at now', which people "
-      + "sign)"
+      "keep the other keys, and release the policy ('pintle diff \(folder) \(options)', then "
+      + "'pintle build \(folder) --unsigned -o NEXT.json \(options) --issued-at now', which people sign)"
     return "\(parts) If the server is right, declare \(wanted)\(hint) in 'keys:'\(set), \(release):\n"
       + lines.map { "  " + $0 }.joined(separator: "\n") + "\n" + warning
   }

@@ -122,8 +122,9 @@ private struct Expiries {
         at: facts.releasePlace,
         "\(newest) has been stale since \(facts.rotation.newest.expires), and this is the first release after it",
         help:
-          "Release this policy now: pintle build \(facts.policy.sources.folder) --unsigned -o NEXT.json --against BASELINE "
-          + "--keyset KEYSET --issued-at now, which people sign. Then find out why releases stopped, and release by a schedule.",
+          "Release this policy now: pintle build \(facts.policy.sources.folder) --unsigned -o NEXT.json "
+          + facts.input.releaseOptions.map(ShellWord.of).joined(separator: " ")
+          + " --issued-at now, which people sign. Then find out why releases stopped, and release by a schedule.",
         severity: facts.rotation.newest.onStale == .enforce ? .note : .warning)
     ]
   }

@@ -47,6 +47,9 @@ extension Sign {
     }
     try write(files)
     for (turn, signed) in zip(turns, signed) { try signed.sayWhatIsThere(in: output ?? turn.path, facts) }
+    guard turns.contains(where: { $0.withdrawn != nil }) else { return }
+    for draft in signed where try !draft.signatures().isComplete { return }
+    Self.sayAssemble()
   }
 
   private func turn(_ draft: Draft) throws -> KeysetTurn {

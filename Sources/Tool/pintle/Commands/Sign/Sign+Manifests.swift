@@ -48,7 +48,39 @@ extension Sign {
     }
     try write(files)
     for (turn, signed) in zip(turns, signed) { try say(turn, signed, isOneOfSeveral: turns.count > 1) }
+    sayNext(zip(turns, signed).map { (turn, signed) in (turn, signed.signatures.map(\.keyID)) })
   }
+
+  /// Says how the files become releases, once all have enough signatures.
+  private func sayNext(_ turns: [(turn: Turn, signatures: [SHA256Digest])]) {
+    guard let trust = turns[0].turn.ceremony.trust,
+      turns.allSatisfy({ turn, signatures in turn.ceremony.known.map { $0.open(signatures) == nil } ?? false })
+    else { return }
+    guard turns[0].turn.withdrawn == nil else { return Self.sayAssemble() }
+    let isReleased = turns.contains { if case .release(.again) = $0.turn.review.comparison { true } else { false } }
+    guard !detached, !isReleased, output != "-", turns[0].turn.path != "-" else { return }
+    var steps: [String] = []
+    var places = turns.map { output ?? $0.turn.path }
+    if let folder = comparison.against, InputFile.isFolder(folder) {
+      for (number, place) in places.enumerated() {
+        let manifest = turns[number].turn.draft.manifest
+        let target = StarterFiles.join(AudienceFolder.path(in: folder, manifest.audience), "\(manifest.serial).json")
+        var moved = [(place, target)]
+        if turns[number].turn.review.whyUnsafe != nil, let reason = DraftReason.path(of: turns[number].turn.path) {
+          moved.append((reason, DraftReason.path(of: target) ?? target))
+        }
+        steps += moved.map { "mv \(ShellWord.of($0)) \(ShellWord.of($1))" }
+      }
+      places = [folder]
+    }
+    var options = verification.keyset.map { ["--keyset", $0] } ?? trust.options
+    if let threshold = verification.threshold { options += ["--threshold", "\(threshold)"] }
+    steps.append("pintle publish TARGET " + (places + options).map(ShellWord.of).joined(separator: " "))
+    Console.say("next: " + steps.joined(separator: " && "))
+  }
+
+  /// Says how drafts of a signing event become files for clients.
+  static func sayAssemble() { Console.say("next: commit this, then run 'pintle event assemble'") }
 
   /// Reads a draft and compares it, and signs nothing yet.
   private func turn(_ file: Draft) throws -> Turn {

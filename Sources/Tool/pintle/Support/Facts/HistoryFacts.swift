@@ -124,6 +124,8 @@ extension ReleaseHistory.Entry {
   fileprivate var summary: String {
     switch verdict {
     case .first: "first release: \(counts)"
+    case .recomputed(.unsafe, let headline, _):
+      headline + " (recomputed without evidence; it may have been planned with some)"
     case .recomputed(_, let headline, _): headline
     case .notChecked: "not checked: \(counts)"
     }

@@ -72,13 +72,19 @@ enum StarterAdvice {
           + "'report-only'")
     }
     if answers.hasHook { steps.append("git config core.hooksPath .githooks, or pre-commit install") }
-    guard answers.service != .none else { return steps }
+    guard answers.service != .none else {
+      return steps + [
+        "make keys and a keyset, then build, sign and publish the first release: see 'pintle keyset init --help', "
+          + "'pintle build --help', 'pintle sign --help' and 'pintle publish --help'"
+      ]
+    }
     let settings = answers.service == .github ? ".github/ and ci/" : ".gitlab-ci.yml and ci/"
     steps += [
       "make the keys of two people who sign and two roots, each where only its owner can read it: 'pintle key PATH'",
       "make a keyset of the public keys: 'pintle keyset init -o keysets/1.keyset.json --audience \(answers.audience) "
         + "--root NAME=FILE --root NAME=FILE --root-threshold 2 --signer NAME=FILE --signer NAME=FILE --threshold 2 "
         + "--expires DATE'",
+      "build the first release and have it signed: see 'pintle build --help' and 'pintle sign --help'",
       "commit keysets/ and the first release to the main branch: 'pintle gate --base main --first-release'",
       "protect the main branch: nobody pushes to it; require a review, the jobs 'check' and 'gate', and branches that are "
         + "up to date; let \(settings) have owners who must review (CODEOWNERS). Let nobody delete or force-push other "

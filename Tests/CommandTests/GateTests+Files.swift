@@ -33,6 +33,17 @@ extension GateTests {
         "changes 1 file that is listed below, 0 of the policy, and 1 that the gate doesn't check",
       ]),
     Row(
+      name: "tests of the policy are changed and removed, and one is added",
+      commands: """
+        mkdir policies/t; for n in a b; do printf 'version: 1\ntests: [{ name: n, host: pay.example.com, keys: [one], \
+        expect: allow }]\n' >policies/t/$n.test.yaml; done; commit Tests
+        branch && echo >>policies/t/a.test.yaml && git mv policies/t/b.test.yaml policies/c.test.yaml && commit x
+        """, status: 0,
+      says: [
+        "policies/t/a.test.yaml: is changed, and decides what of the policy is tested",
+        "policies/t/b.test.yaml: is removed, and decides", "policies/c.test.yaml: tests of the policy",
+      ]),
+    Row(
       name: "a file in the place of the folder of results", commands: "branch && echo x >out && commit x", status: 6,
       says: ["out: later stages"]),
     Row(

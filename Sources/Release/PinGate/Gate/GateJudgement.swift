@@ -71,6 +71,7 @@ package struct GateJudgement {
     for (change, kind) in changes {
       switch kind {
       case .other: result.counts.other += 1
+      case .policy where PolicyDirectory.isTestFile(change.path): judgeTests(change)
       case .policy: result.counts.policy += 1
       case .pipeline: watch(change)
       case .result where change.isRemoved: allow(change.path, "a result that doesn't belong here is removed")
@@ -115,6 +116,14 @@ package struct GateJudgement {
     let what = change.isAdded ? "is new" : change.isRemoved ? "is removed" : "is changed"
     let text = "\(what), and decides what later checks run, or who reviews: read every line"
     result.verdicts.append(GateVerdict(path: change.path, outcome: .watched(text)))
+  }
+
+  /// Tests decide nothing for clients; somebody who weakens them has to be seen.
+  private mutating func judgeTests(_ change: Change) {
+    guard !change.isAdded else { return allow(change.path, "tests of the policy") }
+    let what = change.isRemoved ? "is removed" : "is changed"
+    result.verdicts.append(
+      GateVerdict(path: change.path, outcome: .watched("\(what), and decides what of the policy is tested")))
   }
 
   private mutating func judgePlaceholder(_ change: Change) {

@@ -37,15 +37,25 @@ public struct Validator: Sendable {
   public func evaluate(
     _ handshake: PeerHandshake, at instant: Instant, transport: TransportValidation = .stands
   ) -> Decision {
-    var decision = answer(handshake, at: instant, transport)
+    evaluate(handshake, at: instant, transport, countsAsFresh: false)
+  }
+
+  /// The same where the manifest may count as fresh, for times by which clients have a newer one.
+  ///
+  /// The entry's own expiry counts.
+  package func evaluate(
+    _ handshake: PeerHandshake, at instant: Instant, _ transport: TransportValidation, countsAsFresh: Bool
+  ) -> Decision {
+    var decision = answer(handshake, at: instant, transport, countsAsFresh: countsAsFresh)
     decision.served = handshake.certificates
     return decision
   }
 
   private func answer(
-    _ handshake: PeerHandshake, at instant: Instant, _ transport: TransportValidation
+    _ handshake: PeerHandshake, at instant: Instant, _ transport: TransportValidation, countsAsFresh: Bool
   ) -> Decision {
-    switch manifest.govern(host: handshake.host, port: handshake.port, at: instant) {
+    let freshness = countsAsFresh ? .fresh : manifest.freshness(at: instant)
+    switch manifest.govern(host: handshake.host, port: handshake.port, at: instant, freshness: freshness) {
     case .answered(let verdict):
       guard case .notPinned = verdict, transport == .replaced else { return Decision(verdict, by: manifest) }
       let evaluation =

@@ -85,7 +85,7 @@ public final class PinStore: Sendable {
   /// - Returns: The verdict and how it came about.
   public func evaluate(_ handshake: PeerHandshake, transport: TransportValidation = .stands) -> Decision {
     let (validator, earliest) = inForce.read { ($0.validator, $0.earliest) }
-    return evaluate(handshake, transport, by: validator, at: max(settings.clock(), earliest))
+    return evaluate(handshake, transport, by: validator, at: max(settings.clock(), earliest), countsAsFresh: false)
   }
 
   #if !CryptoKit
@@ -101,18 +101,19 @@ public final class PinStore: Sendable {
   }
   #endif
 
-  /// Evaluates and decides as above at a time that the caller chooses.
+  /// Evaluates and decides as above at a time that the caller chooses, by which the manifest may count as fresh.
   package func evaluate(
-    _ handshake: PeerHandshake, transport: TransportValidation, at instant: Instant
+    _ handshake: PeerHandshake, transport: TransportValidation, at instant: Instant, countsAsFresh: Bool = false
   ) -> Decision {
-    evaluate(handshake, transport, by: validator, at: instant)
+    evaluate(handshake, transport, by: validator, at: instant, countsAsFresh: countsAsFresh)
   }
 
   private func evaluate(
-    _ handshake: PeerHandshake, _ transport: TransportValidation, by validator: Validator?, at instant: Instant
+    _ handshake: PeerHandshake, _ transport: TransportValidation, by validator: Validator?, at instant: Instant,
+    countsAsFresh: Bool
   ) -> Decision {
     let decision =
-      validator?.evaluate(handshake, at: instant, transport: transport)
+      validator?.evaluate(handshake, at: instant, transport, countsAsFresh: countsAsFresh)
       ?? answerWithoutManifest(to: handshake, at: instant, transport)
     note(decision, on: handshake, transport, at: instant)
     return decision

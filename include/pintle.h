@@ -327,15 +327,10 @@ typedef struct pintle_peer {
   size_t certificate_count;
 
   int64_t at; /* the time to decide at, or PINTLE_NOW */
-
-  /* Not 0: the manifest counts as fresh, also if it has expired by then. For tools that ask about a time by which clients
-   * have a newer one; never for a connection. */
-  uint32_t as_if_fresh;
-  uint32_t reserved; /* 0 */
 } pintle_peer;
 
 #define PINTLE_PEER_INIT                                                                                                \
-  { sizeof(pintle_peer), PINTLE_PEER_SERVER, PINTLE_VALIDATION_REPLACED, NULL, 0, 0, NULL, 0, PINTLE_NOW, 0, 0 }
+  { sizeof(pintle_peer), PINTLE_PEER_SERVER, PINTLE_VALIDATION_REPLACED, NULL, 0, 0, NULL, 0, PINTLE_NOW }
 
 /* What to do with the connection. */
 typedef enum pintle_disposition {

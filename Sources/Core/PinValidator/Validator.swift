@@ -37,25 +37,15 @@ public struct Validator: Sendable {
   public func evaluate(
     _ handshake: PeerHandshake, at instant: Instant, transport: TransportValidation = .stands
   ) -> Decision {
-    evaluate(handshake, at: instant, transport, countsAsFresh: false)
-  }
-
-  /// The same where the manifest may count as fresh, for times by which clients have a newer one.
-  ///
-  /// The entry's own expiry counts.
-  package func evaluate(
-    _ handshake: PeerHandshake, at instant: Instant, _ transport: TransportValidation, countsAsFresh: Bool
-  ) -> Decision {
-    var decision = answer(handshake, at: instant, transport, countsAsFresh: countsAsFresh)
+    var decision = answer(handshake, at: instant, transport)
     decision.served = handshake.certificates
     return decision
   }
 
   private func answer(
-    _ handshake: PeerHandshake, at instant: Instant, _ transport: TransportValidation, countsAsFresh: Bool
+    _ handshake: PeerHandshake, at instant: Instant, _ transport: TransportValidation
   ) -> Decision {
-    let freshness = countsAsFresh ? .fresh : manifest.freshness(at: instant)
-    switch manifest.govern(host: handshake.host, port: handshake.port, at: instant, freshness: freshness) {
+    switch manifest.govern(host: handshake.host, port: handshake.port, at: instant) {
     case .answered(let verdict):
       guard case .notPinned = verdict, transport == .replaced else { return Decision(verdict, by: manifest) }
       let evaluation =

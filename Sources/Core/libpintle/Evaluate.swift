@@ -12,8 +12,7 @@ public func pintle_store_evaluate(
   do throws(CallerError) {
     guard let store = pinStore(store) else { throw .argument("the store is null") }
     let question = try Question(peer, askedOf: store)
-    let made = store.evaluate(
-      question.handshake, transport: question.transport, at: question.instant, countsAsFresh: question.countsAsFresh)
+    let made = store.evaluate(question.handshake, transport: question.transport, at: question.instant)
     guard decision != nil else { return made.disposition.value }
     answer = Answer(made, at: question.instant)
   } catch {
@@ -35,7 +34,6 @@ private struct Question {
   let handshake: PeerHandshake
   let transport: TransportValidation
   let instant: Instant
-  let countsAsFresh: Bool
 
   init(_ pointer: UnsafePointer<pintle_peer>?, askedOf store: PinStore) throws(CallerError) {
     let known = KnownSize(least: 56, defaults: pintle_peer())
@@ -63,7 +61,6 @@ private struct Question {
       peer: role, host: host, port: peer.port, certificates: certificates,
       tlsVersion: TLSVersion(wire: peer.tls_version))
     // .min is PINTLE_NOW, a macro that Swift can't import.
-    countsAsFresh = peer.as_if_fresh != 0
     instant = peer.at == .min ? store.now : Instant(secondsSinceEpoch: peer.at)
   }
 }

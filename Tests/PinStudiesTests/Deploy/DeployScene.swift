@@ -24,7 +24,7 @@ struct DeployScene {
 
   static func instant(_ date: String) throws -> Instant { try #require(Instant(written: date)) }
 
-  /// A leaf by the intermediate, or by the other one; its key is told apart by the name.
+  /// A leaf by the intermediate, or by the other one; another name has another key.
   func leaf(
     _ name: String, _ begin: String = "2026-11-01", _ end: String = "2027-02-01", isOther: Bool = false,
     key: CertificateProfile.Key = .p256

@@ -170,6 +170,8 @@ import Testing
     }
     #expect(try deploy([off]).verdict == .notPinned)
     #expect(try deploy([bad]) { $0.host = "www.example.com" }.verdict == .notPinned)
+    let misspelt = DeployReport(try deploy([bad]) { $0.host = "apl.example.com" })
+    #expect(misspelt.notes == ["no entry covers 'apl.example.com'; did you mean 'api.example.com'?"])
     let deny = try release(1, "2026-11-01", ["old"]) { $0.unpinnedHosts = .deny }
     #expect(
       lines(try deploy([deny]) { $0.host = "www.example.com" }.lockouts) == ["serial 1 all 2026-11-21 unpinned-host"])

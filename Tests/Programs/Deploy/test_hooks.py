@@ -3,7 +3,7 @@
 
     Tests/Programs/Deploy/test_hooks.py
 
-ACME clients and servers are stood in for by what they set and run; everything is in a folder of its own. PINTLE is the
+Of ACME clients and servers, only what they set and run is imitated; everything is in a folder of its own. PINTLE is the
 program; the one on the path unless set.
 """
 
@@ -158,7 +158,7 @@ class HookTests(unittest.TestCase):
                 self.gate("one")
                 self.assertEqual(self.calls(), calls)
                 self.assertEqual(self.installed(file="combined.pem"), self.text("one.pem") + self.text("one.key"))
-                # It is installed: nothing is to be done.
+                # It is installed, so nothing is done.
                 self.gate("one")
                 self.assertEqual(self.calls(), calls)
                 self.gate("strange", 1)

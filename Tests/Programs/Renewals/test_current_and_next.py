@@ -4,7 +4,7 @@ with the next key is merged early, late or never, and no client is ever locked o
 
     Tests/Programs/Renewals/test_current_and_next.py
 
-Certificates are of today and last for five years; renewals and releases are on later days, which pintle is told.
+Certificates are of today and last for five years; renewals and releases are on later days, which pintle gets as options.
 Everything is on loopback. PINTLE is the program; the one on the path unless set.
 """
 

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 from . import _deploy, _served
 from ._decision import Decision, Error, Key
 from ._download import printable
+from ._rehearsal import Rehearsal
 from ._store import Store
 from ._tls import TLS_VERSIONS
 
@@ -216,9 +217,7 @@ def decide(options: argparse.Namespace) -> Decision:
 
 
 def trusted(options: argparse.Namespace, **settings: Any) -> Store:
-    return Store(
-        threshold=options.threshold, clock=lambda: options.at, anchors=[read(path) for path in options.anchors],
-        **settings)
+    return Store(clock=lambda: options.at, anchors=[read(path) for path in options.anchors], **settings)
 
 
 def releases(options: argparse.Namespace) -> list[_deploy.Release]:
@@ -230,6 +229,7 @@ def releases(options: argparse.Namespace) -> list[_deploy.Release]:
         if options.keyset.is_dir():
             keysets += [read(path) for path in sorted(options.keyset.glob("*.keyset.json"))]
     found = []
+    rehearsal = Rehearsal()
     for path in _deploy.manifests(options.manifest):
         data = read(path, 64 << 20)
         try:
@@ -241,14 +241,19 @@ def releases(options: argparse.Namespace) -> list[_deploy.Release]:
         problems: list[tuple[str, str]] = []
         for version in keysets:
             try:
-                store = trusted(options, signers=signers, keyset=version, audience=audience, embedded=data)
+                store = trusted(
+                    options, signers=signers, threshold=options.threshold, keyset=version, audience=audience,
+                    embedded=data)
             except Error as error:
                 if error.code == "argument":
                     leave(USAGE, str(error))
                 problems = problems or [(error.code, str(error))]
                 continue
             if store.status()["serial"]:
-                found.append(_deploy.read_release(data, store))
+                # Verified: now without its end.
+                asked = trusted(
+                    options, signers=[rehearsal.signer], threshold=1, audience=audience, embedded=rehearsal.lasting(data))
+                found.append(_deploy.read_release(data, asked))
                 break
             problems = problems or store.problems()
         else:
@@ -272,7 +277,7 @@ def deploy(options: argparse.Namespace, label: str) -> int:
     served = tuple(chain_of(options.served)) if options.served else None
 
     def ask(store: Store, certificates: tuple[bytes, ...], at: int) -> Decision:
-        return store.evaluate(a_labels(host), port, certificates, version, at=at, as_if_fresh=True)
+        return store.evaluate(a_labels(host), port, certificates, version, at=at)
 
     used, found, pins = _deploy.lockouts(placed, chain, served, options.at, ask)
     is_locking = any(one.counts for one in found)

@@ -53,7 +53,6 @@ class Peer(ctypes.Structure):
         ("size", ctypes.c_size_t), ("role", ctypes.c_uint32), ("validation", ctypes.c_uint32),
         ("host", ctypes.c_char_p), ("port", ctypes.c_uint16), ("tls_version", ctypes.c_uint16),
         ("certificates", ctypes.POINTER(Bytes)), ("certificate_count", ctypes.c_size_t), ("at", ctypes.c_int64),
-        ("as_if_fresh", ctypes.c_uint32), ("reserved", ctypes.c_uint32),
     ]
 
 

@@ -248,14 +248,11 @@ class Store:
 
     def evaluate(
         self, host: str, port: int, certificates: Iterable[bytes], tls_version: int = 0, role: str = "server",
-        validation: str = "replaced", at: int = NOW, as_if_fresh: bool = False,
+        validation: str = "replaced", at: int = NOW,
     ) -> Decision:
-        """Asks about certificates in DER, the peer's own first. `tls_version`: 0x0303, 0x0304, or 0 if unknown.
-
-        `as_if_fresh`: the manifest's own expiry is set aside, for a time by which clients have a newer one.
-        """
+        """Asks about certificates in DER, the peer's own first. `tls_version`: 0x0303, 0x0304, or 0 if unknown."""
         chain = _library.contents("certificates", certificates)
-        return self._answer(host, port, chain, tls_version, role, validation, at, as_if_fresh).decision
+        return self._answer(host, port, chain, tls_version, role, validation, at).decision
 
     def _ask(
         self, host: str, port: int, certificates: Sequence[bytes], tls_version: int, role: str, validation: str,
@@ -268,12 +265,12 @@ class Store:
 
     def _answer(
         self, host: str, port: int, certificates: Sequence[bytes], tls_version: int, role: str, validation: str,
-        at: int, as_if_fresh: bool = False,
+        at: int,
     ) -> Answer:
         pointer = self._open
         peer = _library.Peer(
             _SIZE_OF_PEER, _ROLES[role], _VALIDATIONS[validation], _library.text(host), port, tls_version,
-            _library.array(certificates), len(certificates), at, as_if_fresh, 0)
+            _library.array(certificates), len(certificates), at)
         made = _library.CDecisionPointer()
         return Answer(_library.library.pintle_store_evaluate(pointer, peer, made), made)
 

@@ -85,7 +85,7 @@ public final class PinStore: Sendable {
   /// - Returns: The verdict and how it came about.
   public func evaluate(_ handshake: PeerHandshake, transport: TransportValidation = .stands) -> Decision {
     let (validator, earliest) = inForce.read { ($0.validator, $0.earliest) }
-    return evaluate(handshake, transport, by: validator, at: max(settings.clock(), earliest), countsAsFresh: false)
+    return evaluate(handshake, transport, by: validator, at: max(settings.clock(), earliest))
   }
 
   #if !CryptoKit
@@ -101,19 +101,18 @@ public final class PinStore: Sendable {
   }
   #endif
 
-  /// Evaluates and decides as above at a time that the caller chooses, by which the manifest may count as fresh.
+  /// Evaluates and decides as above at a time that the caller chooses.
   package func evaluate(
-    _ handshake: PeerHandshake, transport: TransportValidation, at instant: Instant, countsAsFresh: Bool = false
+    _ handshake: PeerHandshake, transport: TransportValidation, at instant: Instant
   ) -> Decision {
-    evaluate(handshake, transport, by: validator, at: instant, countsAsFresh: countsAsFresh)
+    evaluate(handshake, transport, by: validator, at: instant)
   }
 
   private func evaluate(
-    _ handshake: PeerHandshake, _ transport: TransportValidation, by validator: Validator?, at instant: Instant,
-    countsAsFresh: Bool
+    _ handshake: PeerHandshake, _ transport: TransportValidation, by validator: Validator?, at instant: Instant
   ) -> Decision {
     let decision =
-      validator?.evaluate(handshake, at: instant, transport, countsAsFresh: countsAsFresh)
+      validator?.evaluate(handshake, at: instant, transport: transport)
       ?? answerWithoutManifest(to: handshake, at: instant, transport)
     note(decision, on: handshake, transport, at: instant)
     return decision

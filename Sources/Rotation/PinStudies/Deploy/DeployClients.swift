@@ -69,7 +69,7 @@ struct DeployClients {
   }
 
   private func decide(_ chain: [[UInt8]], _ transport: TransportValidation, at instant: Instant) -> Decision {
-    validator.evaluate(handshake(chain), at: instant, transport, countsAsFresh: true)
+    validator.evaluateUnstale(handshake(chain), at: instant, transport: transport)
   }
 
   private func handshake(_ chain: [[UInt8]]) -> PeerHandshake {

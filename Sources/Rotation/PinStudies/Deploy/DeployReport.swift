@@ -108,6 +108,12 @@ package struct DeployReport {
       return "the entry \(expiry.entry) of \(expiry.audience) \(expiry.release) \(tense) at \(expiry.instant): "
         + Self.consequence(of: expiry.action)
     }
+    let hosts = deploy.question.audiences.compactMap(\.releases.last).flatMap { $0.manifest.hosts.map(\.host.text) }
+    if deploy.verdict == .notPinned, let meant = Suggestion.nearest(to: deploy.question.host, among: hosts),
+      Suggestion.isOneSlip(from: deploy.question.host, to: meant, among: hosts)
+    {
+      notes.append("no entry covers '\(deploy.question.host)'; did you mean '\(meant)'?")
+    }
     let uncounted = deploy.lockouts.filter { !$0.counts && !$0.isByAnyExpiry }
     if let first = uncounted.first {
       notes.append(

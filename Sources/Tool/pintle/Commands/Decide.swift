@@ -73,7 +73,7 @@ struct Decide: ParsableCommand {
   func run() throws {
     if InputFile.isFolder(manifest) { return try decideOnReleases() }
     if let option = deploy.given {
-      // A folder that isn't there is said to be missing.
+      // If nothing is there, the error says so.
       if manifest != "-" { _ = try Input.read(manifest, limit: .manifest) }
       throw CommandFailure(
         .usage, "\(option) is about all releases, and '\(VisibleText.of(manifest))' isn't a folder",

@@ -61,7 +61,7 @@ struct DeployOptions: ParsableArguments {
     return try ChainFile(try Input.read(served, limit: .bundle), of: served).certificates
   }
 
-  /// Appends a line to the record, whole, before anything is said.
+  /// Appends a line to the record, whole, before the answer is printed.
   func append(_ line: String) throws(CommandFailure) {
     guard let record else { return }
     func fail() -> CommandFailure {

@@ -240,7 +240,9 @@ def lockouts(
     releases: list[Release], chain: tuple[bytes, ...], served: tuple[bytes, ...] | None, now: int, ask: Answer,
 ) -> tuple[list[Release], list[Lockout], bool]:
     """The releases in use, the first lockout of each for each reason, and whether any pins the host."""
-    used, found, pins = [], [], False
+    used: list[Release] = []
+    found: list[Lockout] = []
+    pins = False
     for release in releases:
         if release.end is not None and release.end <= now:
             continue

@@ -142,6 +142,23 @@ class DeployTests(scenes.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("the lockout isn't accepted", errors)
 
+    def test_keysets(self):
+        """Any version of a folder's keysets may endorse a release, as with the tool."""
+        folder, keysets = self.releases("endorsed", (-9, {}), (-5, {"keys": "a, b"})), self.base / "keysets"
+        keysets.mkdir()
+        self.execute(scenes.PINTLE, "key", "root.key")
+        self.execute(
+            scenes.PINTLE, "keyset", "init", "-o", keysets / "1.keyset.json", "--audience", "test", "--root",
+            "root=root.key.pub", "--root-threshold", "1", "--signer", "ci=release.key.pub", "--threshold", "1",
+            "--issued-at", self.date(-20), "--expires", self.date(300), "--sign-key", "root.key",
+            PINTLE_CLOCK=self.date(-20))
+        given = ["decide", HOST, "--manifest", folder, "--keyset", keysets, "--chain", self.base / "b.pem", "--anchors",
+                 self.base / "ca.pem", "--client-max-age", "10d", "--at"]
+        for day, wanted in ((0, 4), (5, 0)):
+            self.assertEqual(self.run_main(*given, self.date(day))[0], wanted)
+            tool = subprocess.run([scenes.PINTLE, *map(str, given), self.date(day)], capture_output=True, text=True)
+            self.assertEqual(tool.returncode, wanted, tool.stderr)
+
     def test_refused(self):
         folder = self.releases("plain", (0, {}))
         rows = [

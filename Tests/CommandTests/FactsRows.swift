@@ -53,7 +53,8 @@ extension FactsTests {
       Row(
         "deploy-accepted", .window, "pintle decide api.example.com \(deploy) --at 2026-11-22 --format json",
         [
-          "format": "pintle-deploy", "verdict": "accepted", "releases": "2", "releases.0.accepts": "true", "lockouts": "0",
+          "format": "pintle-deploy", "verdict": "accepted", "releases": "2", "releases.0.accepts": "true",
+          "lockouts": "0",
           "releases.0.inUseUntil": "2027-02-19T00:00:00Z", "releases.1.inUseUntil": nil, "expiries": "1",
           "expiries.0.onExpiry": "report-only", "help": nil, "window": "7776000", "clients.1": "java-17",
         ]),

@@ -110,8 +110,9 @@ package struct Deploy {
         }
       }
     }
-    acceptedKeys = inUse.acceptedKeys(host: question.host, port: question.port)
     verdict = lockouts.contains(where: \.counts) ? .locksOut : isPinned ? .accepted : .notPinned
+    // Read only where it is shown: a manifest may be large.
+    acceptedKeys = verdict == .locksOut ? inUse.acceptedKeys(host: question.host, port: question.port) : []
   }
 }
 

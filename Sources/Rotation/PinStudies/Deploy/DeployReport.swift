@@ -108,12 +108,7 @@ package struct DeployReport {
       return "the entry \(expiry.entry) of \(expiry.audience) \(expiry.release) \(tense) at \(expiry.instant): "
         + Self.consequence(of: expiry.action)
     }
-    let hosts = deploy.question.audiences.compactMap(\.releases.last).flatMap { $0.manifest.hosts.map(\.host.text) }
-    if deploy.verdict == .notPinned, let meant = Suggestion.nearest(to: deploy.question.host, among: hosts),
-      Suggestion.isOneSlip(from: deploy.question.host, to: meant, among: hosts)
-    {
-      notes.append("no entry covers '\(deploy.question.host)'; did you mean '\(meant)'?")
-    }
+    if let meant { notes.append("no entry covers '\(deploy.question.host)'; did you mean '\(meant)'?") }
     let uncounted = deploy.lockouts.filter { !$0.counts && !$0.isByAnyExpiry }
     if let first = uncounted.first {
       notes.append(
@@ -127,6 +122,16 @@ package struct DeployReport {
           + "which no client should run since \(end), would block it; if some do, raise --client-max-age")
     }
     return notes
+  }
+
+  /// The host that may be meant where nothing pins the one that was asked about.
+  private var meant: String? {
+    guard deploy.verdict == .notPinned else { return nil }
+    let asked = deploy.question.host
+    let hosts = deploy.question.audiences.compactMap(\.releases.last).flatMap { $0.manifest.hosts.map(\.host.text) }
+    return Suggestion.nearest(to: asked, among: hosts).flatMap {
+      Suggestion.isOneSlip(from: asked, to: $0, among: hosts) ? $0 : nil
+    }
   }
 
   private static func consequence(of action: ExpiryAction) -> String {

@@ -96,6 +96,11 @@ import Testing
       let fine = try release(1, "2026-11-01", ["new"]) { $0.onStale = action }
       #expect(try deploy([fine], at: "2026-12-24").verdict == .accepted, "\(action)")
     }
+    // But a folder that has nothing newer may be an old copy.
+    let old = DeployReport(try deploy([release(1, "2026-11-01", ["new"])], at: "2026-12-24"))
+    #expect(
+      old.notes == ["the newest release, test serial 1, is stale since 2026-12-01T00:00:00Z: is the folder up to date?"]
+    )
     // A release that blocks when it is stale isn't in use for longer.
     let first = try release(1, "2026-11-01", ["old"]) { $0.onStale = .block }
     let second = try release(2, "2026-11-10", ["new"])

@@ -115,6 +115,12 @@ package struct DeployReport {
         "from \(first.begin) on, clients of \(first.audience) \(first.release) block it and the certificate that is served "
           + "now alike: \(first.reason)")
     }
+    for newest in deploy.question.audiences.compactMap(\.releases.last)
+    where newest.loaded.expires <= deploy.question.instant {
+      notes.append(
+        "the newest release, \(newest.loaded.audience) \(newest.name), is stale since \(newest.loaded.expires): is the folder "
+          + "up to date?")
+    }
     if let last = deploy.outdated.last, let end = last.runEnd {
       let others = Set(deploy.outdated.map { "\($0.audience) \($0.release)" }).count - 1
       notes.append(

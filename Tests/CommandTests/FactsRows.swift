@@ -5,6 +5,8 @@ extension FactsTests {
   private static let dora = "fed542c9430d4236bf6663ce1265cda8649bf2d6ba0113a0cf76f459e5b63878"
   private static let key = "--key signing/release.key.pub"
   private static let decide = "--manifest m.json \(key) --chain chain.pem --anchors policies/keys/example-root.pem"
+  private static let deploy =
+    "--manifest released \(key) --chain chain.pem --anchors policies/keys/example-root.pem"
   private static let build = "pintle build policies -o new.json --sign-key signing/release.key --format json"
 
   static let rows =
@@ -48,6 +50,28 @@ extension FactsTests {
       Row(
         "decide-not-pinned", .released, "pintle decide example.net \(decide) --at 2026-11-22 --format json",
         ["verdict": "notPinned", "entry": nil, "events.0": "no-entry"]),
+      Row(
+        "deploy-accepted", .window, "pintle decide api.example.com \(deploy) --at 2026-11-22 --format json",
+        [
+          "format": "pintle-deploy", "verdict": "accepted", "releases": "2", "releases.0.accepts": "true",
+          "lockouts": "0",
+          "releases.0.inUseUntil": "2027-02-19T00:00:00Z", "releases.1.inUseUntil": nil, "expiries": "1",
+          "expiries.0.onExpiry": "report-only", "help": nil, "window": "7776000", "clients.1": "java-17",
+        ]),
+      Row(
+        "deploy-locks-out", .window,
+        "pintle decide www.example.com \(deploy) --served chain.pem --at 2026-11-22 --format json", status: 4,
+        [
+          "verdict": "locks-out", "releases.0.accepts": "false", "lockouts": "1", "lockouts.0.because": "mismatch",
+          "lockouts.0.client": nil, "lockouts.0.until": "2027-02-19T00:00:00Z", "servedLockouts": "1",
+          "acceptedBecause": nil,
+        ]),
+      Row(
+        "deploy-record", .window,
+        "pintle decide www.example.com \(deploy) --at 2026-11-22 --accept-lockout 'it ended' --record r >o && cat r",
+        [
+          "format": "pintle-accepted-lockout", "acceptedBecause": "it ended", "lockouts": "1", "lockouts.0.serial": "1",
+        ]),
       Row(
         "event-status", .event, "pintle event status --branch release-2 --at 2026-11-23 --format json", status: 2,
         [

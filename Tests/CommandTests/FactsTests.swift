@@ -42,6 +42,13 @@ struct FactsTests {
       pintle build policies -o m.json --sign-key signing/release.key --serial 1 --issued-at 2026-11-21
       pintle build policies -o draft.json --unsigned --serial 1 --issued-at 2026-11-21
       """
+    case window = """
+      mkdir released && cat policies/keys/api.pem policies/keys/example-intermediate.pem >chain.pem
+      pintle build policies -o released/1.json --sign-key signing/release.key --serial 1 --issued-at 2026-11-01
+      sed -i 's/www.example.com, keys: elsewhere/www.example.com, keys: public-web/' policies/web.yaml
+      pintle build policies -o released/2.json --against released --key signing/release.key.pub \\
+        --sign-key signing/release.key --issued-at 2026-11-21 --unsafe swapped
+      """
     case event = """
       export GIT_AUTHOR_NAME=T GIT_AUTHOR_EMAIL=t@example.com GIT_COMMITTER_NAME=T
       export GIT_COMMITTER_EMAIL=t@example.com GIT_AUTHOR_DATE=2026-11-23T00:00:00Z GIT_COMMITTER_DATE=2026-11-23T00:00:00Z

@@ -12,11 +12,12 @@ import re
 import socket
 import ssl
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from . import _served
+from . import _deploy, _served
 from ._decision import Decision, Error, Key
 from ._download import printable
+from ._rehearsal import Rehearsal
 from ._store import Store
 from ._tls import TLS_VERSIONS
 
@@ -135,8 +136,10 @@ def arguments(given: list[str]) -> argparse.Namespace:
         "4 if the connection would be refused, 1, 5 or 6 if there is no decision, and 64 for a wrong command line.")
     add = decide.add_argument
     add("target", type=target, metavar="HOST[:PORT]", help="what the connection is for; the default port is 443")
-    add("--manifest", type=pathlib.Path, required=True, metavar="FILE")
-    add("--audience", required=True, metavar="NAME", help="the environment that the manifest must be for")
+    add("--manifest", type=pathlib.Path, required=True, metavar="PATH",
+        help="the manifest that the client has; or a folder of all releases, to ask whether a server may install the "
+             "certificate of --chain")
+    add("--audience", metavar="NAME", help="the environment that the manifest must be for; required with a file")
     signers = decide.add_mutually_exclusive_group(required=True)
     signers.add_argument(
         "--key", type=pathlib.Path, action="append", metavar="FILE", help="a public key that may sign; repeatable")
@@ -161,7 +164,23 @@ def arguments(given: list[str]) -> argparse.Namespace:
     add("--timeout", type=int, default=10, metavar="SECONDS")
     add("--at", type=instant, default="now", metavar="TIME", help="decide as of this time, such as 2027-06-01")
     add("--format", choices=["text", "json"], default="text")
+    add("--served", type=pathlib.Path, metavar="FILE", help="with a folder: the chain that the server sends now")
+    add("--client-max-age", type=_deploy.duration, metavar="DURATION",
+        help="with a folder: how long clients may run a release after the next one; 90d unless given, as in policies")
+    add("--accept-lockout", metavar="REASON",
+        help="with a folder: succeed although clients are locked out; requires --record")
+    add("--record", type=pathlib.Path, metavar="FILE", help="the file to which an accepted lockout is appended")
     options = parser.parse_args(given)
+    folder = options.manifest.is_dir()
+    if not folder and options.audience is None:
+        parser.error("--audience is required with a manifest")
+    for name in ("served", "client_max_age", "accept_lockout"):
+        if not folder and getattr(options, name) is not None:
+            parser.error(f"--{name.replace('_', '-')} requires a folder as --manifest")
+    if (options.accept_lockout is None) != (options.record is None):
+        parser.error("--accept-lockout and --record are given together")
+    if folder and options.role == "client":
+        parser.error("--role client is about one manifest: name the file")
     if options.connect is not None and options.tls_version:
         parser.error("--tls-version can't be combined with --connect: the live server says it")
     if options.connect is not None and options.role == "client":
@@ -193,11 +212,92 @@ def decide(options: argparse.Namespace) -> Decision:
             chain, version = tuple(chain_of(options.chain)), TLS_VERSIONS.get(f"TLSv{options.tls_version}", 0)
         else:
             chain, version = ask_server(options.connect or options.target, host, options.timeout)
+        return store.evaluate(
+            a_labels(host), port, chain, version, role=options.role, validation=options.validation, at=options.at)
+
+
+def trusted(options: argparse.Namespace, **settings: Any) -> Store:
+    return Store(clock=lambda: options.at, anchors=[read(path) for path in options.anchors], **settings)
+
+
+def releases(options: argparse.Namespace) -> list[_deploy.Release]:
+    """The verified releases of a folder; any version of the keyset may endorse one."""
+    signers = [read(path) for path in options.key or []]
+    keysets: list[bytes | None] = [None]
+    if options.keyset:
+        keysets = [keyset(options.keyset)]
+        if options.keyset.is_dir():
+            keysets += [read(path) for path in sorted(options.keyset.glob("*.keyset.json"))]
+    found = []
+    rehearsal = Rehearsal()
+    for path in _deploy.manifests(options.manifest):
+        data = read(path, 64 << 20)
         try:
-            asked = host.encode("idna").decode()
-        except UnicodeError:
-            asked = host
-        return store.evaluate(asked, port, chain, version, role=options.role, validation=options.validation, at=options.at)
+            audience = str(json.loads(data)["signed"]["audience"])
+        except (ValueError, KeyError, TypeError):
+            leave(REJECTED, f"'{path}' is not a manifest [malformed-file]")
+        if options.audience not in (None, audience):
+            continue
+        problems: list[tuple[str, str]] = []
+        for version in keysets:
+            try:
+                store = trusted(
+                    options, signers=signers, threshold=options.threshold, keyset=version, audience=audience,
+                    embedded=data)
+            except Error as error:
+                if error.code == "argument":
+                    leave(USAGE, str(error))
+                problems = problems or [(error.code, str(error))]
+                continue
+            if store.status()["serial"]:
+                # Verified: now without its end.
+                asked = trusted(
+                    options, signers=[rehearsal.signer], threshold=1, audience=audience, embedded=rehearsal.lasting(data))
+                found.append(_deploy.read_release(data, asked))
+                break
+            problems = problems or store.problems()
+        else:
+            code, message = problems[0] if problems else ("malformed-file", "the file is empty")
+            leave(REJECTED, f"'{path}' is rejected: {message} [{code}]")
+    if not found:
+        leave(FAILED, f"'{options.manifest}' has no released manifest" + (
+            f" for the audience '{options.audience}'" if options.audience else ""))
+    return found
+
+
+def deploy(options: argparse.Namespace, label: str) -> int:
+    host, port = options.target
+    window = options.client_max_age or 90 * _deploy.DAY
+    placed = _deploy.place_in_time(releases(options), window)
+    version = TLS_VERSIONS[f"TLSv{options.tls_version or '1.3'}"]
+    if options.chain:
+        chain = tuple(chain_of(options.chain))
+    else:
+        chain, version = ask_server(options.connect or options.target, host, options.timeout)
+    served = tuple(chain_of(options.served)) if options.served else None
+
+    def ask(store: Store, certificates: tuple[bytes, ...], at: int) -> Decision:
+        return store.evaluate(a_labels(host), port, certificates, version, at=at)
+
+    used, found, pins = _deploy.lockouts(placed, chain, served, options.at, ask)
+    is_locking = any(one.counts for one in found)
+    acceptance = options.accept_lockout if is_locking else None
+    facts = _deploy.facts(label, found, pins, options.at, acceptance)
+    if acceptance is not None:
+        try:
+            _deploy.append(options.record, {**facts, "format": "pintle-accepted-lockout"})
+        except OSError as error:
+            leave(FAILED, f"can't write to '{options.record}': {error.strerror}; the lockout isn't accepted")
+    print(json.dumps(facts, indent=2) if options.format == "json" else
+          _deploy.text(label, used, found, pins, chain, window, options.at))
+    return MISMATCH if is_locking and acceptance is None else 0
+
+
+def a_labels(host: str) -> str:
+    try:
+        return host.encode("idna").decode()
+    except UnicodeError:
+        return host
 
 
 def text(decision: Decision, label: str) -> str:
@@ -264,6 +364,8 @@ def main(given: list[str]) -> int:
     options = arguments(given)
     host, port = options.target
     label = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    if options.manifest.is_dir():
+        return deploy(options, label)
     decision = decide(options)
     print((facts if options.format == "json" else text)(decision, label))
     return MISMATCH if decision.disposition == "cancel" else 0

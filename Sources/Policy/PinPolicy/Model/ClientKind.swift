@@ -22,9 +22,12 @@ extension Policy {
   }
 
   /// The kinds of clients that verify chains: what `clients:` lists, otherwise Pintle's own.
-  package var verifiers: [ClientKind] {
-    let stated = (settings?.clients ?? []).map(\.value).filter { $0.verified != nil }
-    return stated.isEmpty ? [.openSSL30, .java17] : stated
+  package var verifiers: [ClientKind] { Self.verifiers(among: (settings?.clients ?? []).map(\.value)) }
+
+  /// The same of a list of `clients:`.
+  package static func verifiers(among stated: [ClientKind]) -> [ClientKind] {
+    let verifying = stated.filter { $0.verified != nil }
+    return verifying.isEmpty ? [.openSSL30, .java17] : verifying
   }
 
   /// Whether the policy itself says which kinds of clients verify chains.

@@ -84,6 +84,9 @@ extension Policy {
     /// The share of hosts, in percent, that the loss of one key may cut off from clients.
     package var maximumBlastRadius: Int
 
+    /// `client-max-age` where nobody states it.
+    package static let defaultClientMaxAge: Int64 = 90 * 86_400
+
     /// The settings that hold where a policy doesn't state them.
     package init(place: Place, audience: Located<String>?) {
       self.place = place
@@ -91,7 +94,7 @@ extension Policy {
       refreshAfter = 86_400
       expiresAfter = 30 * 86_400
       onStale = .enforce
-      clientMaxAge = 90 * 86_400
+      clientMaxAge = Self.defaultClientMaxAge
       clients = []
       signerKinds = []
       stores = TrustStoreName.mozillaLine

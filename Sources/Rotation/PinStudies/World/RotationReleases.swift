@@ -69,8 +69,6 @@ struct RotationReleases {
     return all
   }
 
-  /// How long to simulate after the last window, in seconds, so that the end of the window is included.
-
   /// The last instant at which anything is planned; now where nothing is.
   private static func lastStep(_ question: RotationQuestion) -> Instant {
     let steps = question.policy.policy.keys.flatMap { key in
@@ -174,9 +172,13 @@ extension [ReleasedManifest] {
   ///   - window: The adoption window, in seconds.
   /// - Returns: Them, in order.
   package func inUse(at instant: Instant, window: Int64) -> [ReleasedManifest] {
+    zip(self, runs(window: window)).filter { _, run in run.end.map { instant < $0 } ?? true }.map(\.0)
+  }
+
+  /// From when until when some client may run each of them; the last has no end.
+  func runs(window: Int64) -> [(begin: Instant, end: Instant?)] {
     let scenario = Scenario(
-      now: instant, end: instant, window: window, releases: RotationReleases.released(self), servers: [])
-    return enumerated().filter { number, _ in scenario.run(ofRelease: number).end.map { instant < $0 } ?? true }
-      .map(\.element)
+      now: .earliest, end: .earliest, window: window, releases: RotationReleases.released(self), servers: [])
+    return indices.map { scenario.run(ofRelease: $0) }
   }
 }

@@ -5,6 +5,7 @@ import PinPolicy
 import PinProbe
 import PinRelease
 import PinRules
+import PinStudies
 import PinValidator
 
 /// `pintle decide`: what the runtime validator says of a chain, and why.
@@ -18,6 +19,10 @@ struct Decide: ParsableCommand {
       the step of the decision that gave it, the entry, and the key that matched with its position in the validated \
       chain. The exit status is 0 for allow and notPinned, 4 for block.
 
+      If --manifest is a folder of releases, it says whether a server may install the certificate of --chain: each \
+      release in use is asked about each day until the certificate ends. The exit status is 0 only if no client is \
+      locked out, else 4. See docs/deploy.md.
+
       With --role client, the chain is a client's, and the host is the name of the entry that the service has for its \
       clients. No name is compared then.
 
@@ -30,6 +35,8 @@ struct Decide: ParsableCommand {
           --connect 10.0.0.5:8443
         pintle decide api.example.com --manifest m.json --key release.key.pub \\
           --chain chain.pem --anchors ca.pem --at 2027-06-01 --format json
+        pintle decide api.example.com --manifest released --keyset keysets \\
+          --chain new.pem --served old.pem
       """)
 
   @Argument(
@@ -37,7 +44,7 @@ struct Decide: ParsableCommand {
   var host: String
 
   @Option(
-    help: ArgumentHelp("The manifest to decide by.", valueName: "file"),
+    help: ArgumentHelp("The manifest to decide by, or a folder of all released ones.", valueName: "path"),
     completion: .file())
   var manifest: String
 
@@ -53,6 +60,7 @@ struct Decide: ParsableCommand {
   }
 
   @OptionGroup var presented: ServedChainOptions
+  @OptionGroup var deploy: DeployOptions
   @OptionGroup var time: TimeOption
 
   @OptionGroup var facts: FactsOptions
@@ -65,6 +73,14 @@ struct Decide: ParsableCommand {
   }
 
   func run() throws {
+    if InputFile.isFolder(manifest) { return try decideOnReleases() }
+    if let option = deploy.given {
+      // If nothing is there, the error says so.
+      if manifest != "-" { _ = try Input.read(manifest, limit: .manifest) }
+      throw CommandFailure(
+        .usage, "\(option) is about all releases, and '\(VisibleText.of(manifest))' isn't a folder",
+        help: "Name the folder of the released manifests with --manifest.")
+    }
     let target = try Target(host, keepsULabels: true)
     guard let trust = try verification.trust() else { throw Trust.missing(for: manifest) }
     let loaded = try trust.load(manifest, audience: verification.audience).manifest
@@ -86,5 +102,28 @@ struct Decide: ParsableCommand {
       Console.say("help: Clients ask for the name in A-labels: \(aLabels):\(target.port)")
     }
     if decision.disposition == .cancel { try ExitStatus.mismatch.exit() }
+  }
+}
+
+extension Decide {
+  /// Whether a server may install the certificate, by all releases in use.
+  private func decideOnReleases() throws {
+    guard role == .server else {
+      throw CommandFailure(
+        .usage, "--role client is about one manifest, and '\(VisibleText.of(manifest))' is a folder",
+        help: "Name the manifest that the service has.")
+    }
+    let target = try Target(host, keepsULabels: false)
+    let releases = try verification.releases(in: manifest)
+    let (chain, version) = try presented.served(for: target, at: presented.connect)
+    var question = DeployQuestion(
+      host: target.host, port: target.port, label: target.label, chain: chain, audiences: releases,
+      window: deploy.clientMaxAge?.seconds, kinds: deploy.clients, anchors: try presented.trustAnchors(),
+      tlsVersion: version, at: time.instant)
+    question.served = try deploy.servedChain()
+    let report = DeployReport(Deploy(question), acceptedBecause: deploy.acceptLockout)
+    if let line = report.record(by: .pintle) { try deploy.append(line) }
+    try facts.write(text: report.text(), json: report.json(by: .pintle))
+    if !report.mayInstall { try ExitStatus.mismatch.exit() }
   }
 }

@@ -43,6 +43,30 @@ struct VerificationOptions: ParsableArguments {
     guard let trust = try trust() else { throw Trust.missing(for: path) }
     return try trust.load(path, audience: audience).manifest
   }
+
+  /// The releases of a folder, by audience: of the one that is named, else of each that has any.
+  func releases(in folder: String) throws(CommandFailure) -> [(name: String, releases: [ReleasedManifest])] {
+    func files(_ name: String?) throws(CommandFailure) -> ReleasedFiles {
+      guard let trust = try trust(for: name) else { throw Trust.missing(for: folder) }
+      return ReleasedFiles(trust: trust)
+    }
+    let found = try ReleasedFiles.audiences(in: folder) { () throws(CommandFailure) in
+      guard let trust = try trust() else { throw Trust.missing(for: folder) }
+      return trust
+    }
+    // It has none, which the error says.
+    guard !found.isEmpty else { return try [("", files(nil).directory(folder))] }
+    guard let audience else {
+      return try found.map { name throws(CommandFailure) in (name, try files(name).all(folder, for: name)) }
+    }
+    let releases = try files(audience).all(folder, for: audience)
+    guard !releases.isEmpty else {
+      throw CommandFailure(
+        .refused, "'\(VisibleText.of(folder))' has no release for the audience '\(VisibleText.of(audience))'",
+        help: "It has \(found.map { "'\(VisibleText.of($0))'" }.listed()): correct --audience, or get the others.")
+    }
+    return [(audience, releases)]
+  }
 }
 
 extension SigningCeremony {

@@ -46,7 +46,7 @@ struct EventTests {
   @Test("a file is never replaced by another one, and nothing is written while anything is missing")
   func assembling() throws {
     let begun = try scene.run("cd a && enforce && git switch -q -c empty main && pintle event status", ends: 2)
-    #expect(begun.stdoutText.contains("--issued-at now -o event/2.json\n"))
+    #expect(begun.stdoutText.contains("--issued-at 2026-11-22 -o event/2.json --at 2026-11-22\n"))
     let first = try scene.run("cd a && git switch -q release-2 && signed alice")
     #expect(!first.stderrText.contains("next:"))
     // A branch that was never pushed has no upstream to pull from.

@@ -41,24 +41,19 @@ struct DeployClients {
 
   /// What each kind of client answers at an instant, by the validator; the staleness of the manifest is set aside.
   func answers(to chain: [[UInt8]], at instant: Instant) -> [(client: Policy.ClientKind, answer: DeployAnswer)] {
-    let decision = decide(chain, .replaced, at: instant)
-    let usual = answer(to: chain, decision, at: instant)
-    var answers = question.verifiers.map { ($0, usual) }
-    if let validated = decision.chain, let entry = governing(at: instant) {
-      let path = validated.certificates.compactMap { try? Certificate(der: $0) }
-      for (number, kind) in question.verifiers.enumerated() {
-        guard let failure = ClientLimits([kind]).failures(of: path).first else { continue }
-        let verdict = release.loaded.decide(failure, for: entry)
-        answers[number].1 = DeployAnswer(verdict, reason: release.loaded.reason(for: verdict))
+    let answers = ServedAnswers(
+      of: question.verifiers, seesLeafOnly: question.seesLeafOnly, with: release.loaded, by: governing(at: instant)
+    ) { transport in
+      // No transport has seen it yet.
+      transport == .leafOnly
+        ? decide(Array(chain.prefix(1)), transport, at: instant) : decide(chain, .replaced, at: instant)
+    }
+    return answers.all.map { found in
+      guard let decision = found.decision else {
+        return (found.client, DeployAnswer(found.verdict, reason: release.loaded.reason(for: found.verdict)))
       }
+      return (found.client, answer(to: chain, decision, at: instant))
     }
-    if question.seesLeafOnly {
-      // What such a transport validates itself fails for it as for the others.
-      let isRejected = decision.verdict.context.step == .trust
-      let seen = isRejected ? decision : decide(Array(chain.prefix(1)), .leafOnly, at: instant)
-      answers.append((.leafOnly, isRejected ? usual : answer(to: chain, seen, at: instant)))
-    }
-    return answers
   }
 
   /// The entry that pins the host at an instant.

@@ -159,33 +159,15 @@ final class TestClients {
     _ tlsVersion: TLSVersion, at instant: Instant
   ) -> [(String?, Verdict)] {
     let validator = validator(subject, anchors)
-    func decide(_ certificates: [[UInt8]], _ transport: TransportValidation) -> Decision {
-      validator.evaluate(
-        PeerHandshake(
-          host: place.host.text, port: place.port, certificates: certificates, tlsVersion: tlsVersion),
+    var entry: GoverningEntry?
+    if case .pinned(let pinned) = govern(place, subject, at: instant) { entry = pinned }
+    let answers = ServedAnswers(of: kinds, seesLeafOnly: seesLeafOnly, with: subject.manifest, by: entry) { transport in
+      let shown = transport == .leafOnly ? Array(certificates.prefix(1)) : certificates
+      return validator.evaluate(
+        PeerHandshake(host: place.host.text, port: place.port, certificates: shown, tlsVersion: tlsVersion),
         at: instant, transport: transport)
     }
-    let decision = decide(certificates, .stands)
-    var answers: [(String?, Verdict)] = kinds.map { ($0.rawValue, decision.verdict) }
-    if let chain = decision.chain, case .pinned(let entry) = govern(place, subject, at: instant) {
-      let path = chain.certificates.compactMap { try? Certificate(der: $0) }
-      if !ClientLimits(kinds).failures(of: path).isEmpty {
-        for (number, kind) in kinds.enumerated() {
-          guard let failure = ClientLimits([kind]).failures(of: path).first else { continue }
-          answers[number].1 = subject.manifest.decide(failure, for: entry)
-        }
-      }
-    }
-    // What such a transport validates itself fails for it as for the others.
-    if seesLeafOnly {
-      let isRejected = decision.verdict.context.step == .trust
-      answers.append(
-        (
-          Policy.ClientKind.leafOnly.rawValue,
-          isRejected ? decision.verdict : decide(Array(certificates.prefix(1)), .leafOnly).verdict
-        ))
-    }
-    return answers
+    return answers.all.map { ($0.client.rawValue, $0.verdict) }
   }
 
   private func madeUp(

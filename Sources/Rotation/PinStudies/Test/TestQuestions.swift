@@ -20,10 +20,14 @@ struct TestQuestions {
   /// Every CA at every host of a large policy would take minutes.
   private static let mostAnswers = 100_000
 
+  /// What the last test couldn't ask, though it got answers.
+  var unread: TestMistake? { servers.unread }
+
   /// What clients answer to a test.
   mutating func answers(to test: PolicyTest) throws(TestMistake) -> [TestAnswer] {
     var answers: [TestAnswer] = []
     var unnamed: [String] = []
+    servers.unread = nil
     try requireKey(of: test)
     for clients in try asked(test) {
       let audience = clients.policy.audiences.isEmpty ? nil : clients.policy.settings?.audience?.value

@@ -98,6 +98,7 @@ package struct TestRun {
           let found = answer.differences(from: test)
           if !found.isEmpty { outcome.differences.append((number, found)) }
         }
+        if outcome.hasPassed { outcome.mistake = asking.unread }
         outcomes.append(outcome)
       }
     }

@@ -74,7 +74,7 @@ import Testing
   /// What is answered on a day without staleness: a manifest of the same content that never ends.
   private static func isBlocked(
     _ manifest: Manifest, _ chain: [[UInt8]], _ evaluator: TrustEvaluator, at instant: Instant
-  ) throws -> (isBlocked: Bool, isByExpiry: Bool, isOfAny: Bool) {
+  ) throws -> (isBlocked: Bool, isByExpiry: Bool, isOfAny: Bool, isUnpinned: Bool) {
     var lasting = manifest
     lasting.expires = .latest
     let validator = Validator(manifest: try Rehearsal().load(lasting), evaluator: evaluator)
@@ -82,10 +82,11 @@ import Testing
       PeerHandshake(host: DeployScene.host, port: 443, certificates: chain, tlsVersion: .tls13), at: instant,
       transport: .replaced)
     switch decision.verdict {
-    case .allow, .notPinned(.noEntry, _), .notPinned(.off, _): return (false, false, false)
-    case .notPinned: return (decision.disposition == .cancel, true, false)
-    case .block(.expired, _), .block(.unpinnedHost(.expired), _): return (true, true, true)
-    case .block: return (true, false, false)
+    case .allow: return (false, false, false, false)
+    case .notPinned(.noEntry, _), .notPinned(.off, _): return (decision.disposition == .cancel, false, false, true)
+    case .notPinned: return (decision.disposition == .cancel, true, false, false)
+    case .block(.expired, _), .block(.unpinnedHost(.expired), _): return (true, true, true, false)
+    case .block: return (true, false, false, false)
     }
   }
 
@@ -104,24 +105,34 @@ import Testing
           ($0.window, $0.instant, $0.served) = (world.window * Self.day, world.begin, world.served)
         })
       var lockedOut = false
+      var asked: [(serial: Int64, instant: Instant, isBlocked: Bool, counts: Bool)] = []
+      var isPinned = false
+      let end = try world.served.flatMap { try Certificate(der: $0[0]).notAfter }.map { Instant(secondsSinceEpoch: $0) }
       for (number, manifest) in world.manifests.enumerated() {
         for instant in stride(from: world.begin.secondsSinceEpoch, to: world.end.secondsSinceEpoch, by: Int(Self.day)) {
           let instant = Instant(secondsSinceEpoch: instant)
-          guard instant >= manifest.issued, Self.isInUse(number, world, at: instant) else { continue }
+          guard Self.isInUse(number, world, at: instant) else { continue }
           let answer = try Self.isBlocked(manifest, world.chain, evaluator, at: instant)
           var counts = answer.isBlocked
+          isPinned = isPinned || !answer.isUnpinned
           if answer.isByExpiry, answer.isBlocked {
-            let served = try world.served.map { try Self.isBlocked(manifest, $0, evaluator, at: instant).isBlocked }
+            // One that has ended excuses nothing.
+            let served =
+              try end.map { instant < $0 } == true
+              ? world.served.map { try Self.isBlocked(manifest, $0, evaluator, at: instant).isBlocked } : nil
             counts = !answer.isOfAny && served != true
           }
-          let found = deploy.lockouts.filter {
-            $0.serial == manifest.serial && $0.begin <= instant && ($0.end.map { instant < $0 } ?? true)
-          }
-          #expect(found.isEmpty != answer.isBlocked, "seed \(seed), serial \(manifest.serial), \(instant)")
-          #expect(found.contains(where: \.counts) == counts, "seed \(seed), serial \(manifest.serial), \(instant)")
-          lockedOut = lockedOut || counts
-          if answer.isBlocked, !counts { uncounted += 1 }
+          asked.append((manifest.serial, instant, answer.isBlocked, counts))
         }
+      }
+      for (serial, instant, isBlocked, counts) in asked {
+        let found = deploy.lockouts.filter {
+          $0.serial == serial && $0.begin <= instant && ($0.end.map { instant < $0 } ?? true)
+        }
+        #expect(found.isEmpty != (isPinned && isBlocked), "seed \(seed), serial \(serial), \(instant)")
+        #expect(found.contains(where: \.counts) == (isPinned && counts), "seed \(seed), serial \(serial), \(instant)")
+        lockedOut = lockedOut || isPinned && counts
+        if isPinned, isBlocked, !counts { uncounted += 1 }
       }
       #expect((deploy.verdict == .locksOut) == lockedOut, "seed \(seed)")
       verdicts[deploy.verdict, default: 0] += 1
@@ -132,7 +143,8 @@ import Testing
   /// Until the next release is as old as the window, or until a manifest that blocks when it is stale ends.
   private static func isInUse(_ number: Int, _ world: World, at instant: Instant) -> Bool {
     guard number + 1 < world.manifests.count else { return true }
-    let next = world.manifests[number + 1].issued
+    // What says that it is issued later is there already.
+    let next = min(world.manifests[number + 1].issued, world.begin)
     let manifest = world.manifests[number]
     let blocks = manifest.onStale == .block || manifest.onStale == .unpinned && manifest.unpinnedHosts == .deny
     let end = next.adding(seconds: world.window * day)

@@ -130,7 +130,9 @@ import Testing
     manifest.hosts[0].trust?.systemAnchors = true
     (manifest.hosts[0].expires, manifest.hosts[0].onExpiry) = (try DeployScene.instant("2027-01-01"), .unpinned)
     let release = try scene.release(manifest)
-    let rows: [(served: [[UInt8]]?, counts: Bool)] = [(served, true), (chain, false), (nil, true)]
+    // It had ended by then, so it excuses nothing.
+    let ended = try scene.chain(scene.leaf("ended", "2026-09-01", "2026-12-20", isOther: true), isOther: true)
+    let rows: [(served: [[UInt8]]?, counts: Bool)] = [(served, true), (chain, false), (nil, true), (ended, true)]
     for row in rows {
       let found = Deploy(try scene.question(chain, [release]) { $0.served = row.served })
       #expect(lines(found.lockouts) == ["serial 1 all 2027-01-01 expired" + (row.counts ? "" : ", not counted")])
@@ -182,12 +184,48 @@ import Testing
       lines(try deploy([deny]) { $0.host = "www.example.com" }.lockouts) == ["serial 1 all 2026-11-21 unpinned-host"])
   }
 
-  /// A release whose time comes before the certificate's end counts from then on.
+  /// Clients take such a release as soon as it is there.
   @Test func releasesThatAreNotOutYet() throws {
     let now = try release(1, "2026-11-01", ["new"])
     let later = try release(2, "2026-11-25", ["old"])
-    #expect(lines(try deploy([now, later]).lockouts) == ["serial 2 all 2026-11-25 mismatch"])
+    #expect(lines(try deploy([now, later]).lockouts) == ["serial 2 all 2026-11-21 mismatch"])
     let tooLate = try release(2, "2027-02-01", ["old"])
-    #expect(try deploy([now, tooLate]).verdict == .accepted)
+    #expect(try deploy([now, tooLate]).verdict == .locksOut)
+    // Neither does it hide those that come behind it.
+    #expect(try deploy([release(1, "2027-02-01", ["new"]), release(2, "2026-11-05", ["old"])]).verdict == .locksOut)
+  }
+
+  @Test func releasesThatAreMissing() throws {
+    func missing(_ releases: [ReleasedManifest], window: Int64 = 90) throws -> Bool {
+      let question = try scene.question(scene.chain(new), releases) { $0.window = window * 86_400 }
+      do throws(WorkFailure) { try question.requireAllReleases() } catch { return error.help != nil }
+      return false
+    }
+    let first = try release(1, "2026-11-01", ["new"])
+    func next(_ serial: Int64, _ date: String, after before: ReleasedManifest?) throws -> ReleasedManifest {
+      try release(serial, date, ["new"]) { $0.previous = before?.digest ?? first.digest }
+    }
+    let second = try next(2, "2026-11-10", after: first)
+    let fourth = try next(4, "2026-11-15", after: second)
+    #expect(try !missing([first, second, fourth]))
+    #expect(try missing([second, fourth]))
+    #expect(try missing([first, fourth]))
+    // The neighbour of one that isn't its predecessor.
+    #expect(try missing([first, next(2, "2026-11-10", after: fourth)]))
+    // Those before are too old for any client.
+    #expect(try !missing([second, fourth], window: 10))
+  }
+
+  /// Clients of a release that doesn't pin the host validate as always.
+  @Test func releasesThatDoNotPin() throws {
+    let chain = try scene.chain(scene.leaf("private", isOther: true), isOther: true)
+    let pins = ["new": try scene.pin(scene.leaf("private", isOther: true))]
+    var manifest = try scene.manifest(1, "2026-11-01", pins, active: ["new"], backup: [])
+    manifest = try scene.anchored(manifest, at: scene.maker.otherRoot)
+    let pinning = try scene.release(manifest)
+    let off = try release(2, "2026-11-10", ["old"]) { ($0.hosts[0].mode, $0.hosts[0].keySet) = (.off, nil) }
+    let found = Deploy(try scene.question(chain, [pinning, off]))
+    #expect(lines(found.lockouts) == ["serial 2 all 2026-11-21 off"])
+    #expect(Deploy(try scene.question(chain, [off])).verdict == .notPinned)
   }
 }

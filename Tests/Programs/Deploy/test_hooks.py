@@ -47,6 +47,12 @@ class HookTests(unittest.TestCase):
             cls.execute("openssl", "x509", "-req", "-in", f"{name}.csr", "-CA", "root.pem", "-CAkey", "root.key", "-days", "90",
                         "-copy_extensions", "copy", "-out", f"{name}.pem")
             shutil.copy(cls.base / f"{name}.csr", cls.base / "policies/keys")
+        # Keys from above, other hosts.
+        for name, key, host in (("moved", "two", "www.example.com"), ("wild", "two", "*.example.com"),
+                                ("wild-strange", "strange", "*.example.com")):
+            (cls.base / "names").write_text(f"subjectAltName=DNS:{host}\n")
+            cls.execute("openssl", "x509", "-req", "-in", f"{key}.csr", "-CA", "root.pem", "-CAkey", "root.key", "-days", "90",
+                        "-extfile", "names", "-out", f"{name}.pem")
         shutil.copy(cls.base / "root.pem", cls.base / "policies/keys")
         (cls.base / "policies/policy.yaml").write_text(POLICY)
         cls.execute(PINTLE, "key", "release.key")
@@ -121,7 +127,7 @@ class HookTests(unittest.TestCase):
                 "certbot again": {"CERTBOT_CONFIG": str(self.place)},
                 "lego": {"LEGO_HOOK_CERT_NAME": HOST, "LEGO_HOOK_CERT_PATH": chain, "LEGO_HOOK_CERT_KEY_PATH": key},
                 "lego 4": {"LEGO_CERT_DOMAIN": HOST, "LEGO_CERT_PATH": chain, "LEGO_CERT_KEY_PATH": key},
-                "acme.sh": {"Le_Domain": HOST, "CERT_FULLCHAIN_PATH": chain, "CERT_KEY_PATH": key},
+                "acme.sh": {"Le_Domain": HOST, "CERT_FULLCHAIN_PATH": str(lineage / "fullchain.pem"), "CERT_KEY_PATH": key},
             }
             return environments[client]
 
@@ -172,7 +178,9 @@ class HookTests(unittest.TestCase):
     def test_what_nobody_can_tell(self):
         self.gate("one")
         rows = [
-            ("PINTLE_RELEASED=/nowhere", "can't read '/nowhere'"),
+            ("PINTLE_RELEASED=/nowhere", "'/nowhere' isn't a folder"),
+            ("PINTLE_OPTIONS=", "doesn't set PINTLE_OPTIONS"),
+            ("PINTLE_ACCEPT_LOCKOUT=ended", "PINTLE_ACCEPT_LOCKOUT requires PINTLE_RECORD"),
             (f"PINTLE_OPTIONS='--key {self.base}/missing.pub'", "missing.pub"),
             ("PINTLE_COMMAND=/nowhere/pintle", "not found"),
             ("PINTLE_HOSTS='*.example.com'", "'*.example.com' is a wildcard"),
@@ -186,6 +194,10 @@ class HookTests(unittest.TestCase):
         self.expect_refusal(self.gate("two", 1, "one"), "isn't the key of")
         self.expect_refusal(self.gate("missing", 1), "can't read")
         self.assertEqual(self.installed(), self.text("one.pem"))
+
+    def test_one_release_is_not_enough(self):
+        self.configure("true", f"PINTLE_RELEASED={self.base}/released/1.json")
+        self.expect_refusal(self.gate("one", 1), "isn't a folder")
 
     def test_check_says_nothing_to_others(self):
         self.gate("one")
@@ -201,6 +213,148 @@ class HookTests(unittest.TestCase):
         self.assertEqual(self.installed(), self.text("strange.pem"))
         self.assertIn('"acceptedBecause": "it ended at two"', record.read_text())
         self.assertEqual(record.read_text().count("\n"), 1)
+
+    def test_check_accepts_no_lockout(self):
+        record = self.place / "lockouts.jsonl"
+        self.configure("true", "PINTLE_ACCEPT_LOCKOUT='it ended at two'", f"PINTLE_RECORD={record}")
+        self.gate("strange", 1, None, "--check")
+        self.assertFalse(record.exists())
+
+    def test_check_of_what_is_installed(self):
+        self.gate("one")
+        self.configure("true", "PINTLE_COMMAND=false")
+        self.gate("one")
+        self.gate("one", 1, None, "--check")
+
+    def expect_old_files(self):
+        self.assertEqual(self.installed(), self.text("one.pem"))
+        self.assertEqual(self.installed(file="privkey.pem"), self.text("one.key"))
+        hidden = {path.name for path in (self.place / "installed" / HOST).glob(".*") if path.is_file()}
+        self.assertLessEqual(hidden, {".reloaded"})
+
+    def test_files_that_cannot_be_written(self):
+        self.gate("one")
+        with self.subTest("group"):
+            self.configure("touch $CALLS.reload", "PINTLE_GROUP=nosuch")
+            self.expect_refusal(self.gate("two", 1), "can't write to")
+            self.expect_old_files()
+        self.configure("touch $CALLS.reload")
+        with self.subTest("second file"):
+            self.program("mv", 'case $3 in */fullchain.pem) echo "disk is full" >&2; exit 1 ;; esac; exec /bin/mv "$@"')
+            self.assertIn("disk is full", self.expect_refusal(self.gate("two", 1), "can't write to"))
+            self.expect_old_files()
+        with self.subTest("nor put back"):
+            self.program("mv", 'case $3 in */fullchain.pem) >"$CALLS.full" ;; esac; '
+                               '[ ! -e "$CALLS.full" ] && exec /bin/mv "$@"; exit 1')
+            self.assertIn("can't write to", (result := self.gate("two", 1)).stderr)
+            self.assertIn("the old files could not be put back", result.stderr)
+        (self.bin / "mv").unlink()
+        self.gate("one")
+        (self.place / "calls.reload").unlink()
+        with self.subTest("no file"):
+            # Root may write into each folder, but not over this one.
+            (self.place / "installed" / HOST / ".privkey.pem/folder").mkdir(parents=True)
+            self.expect_refusal(self.gate("two", 1), "can't write to")
+            self.expect_old_files()
+        self.assertFalse((self.place / "calls.reload").exists())
+
+    def test_hosts_besides_those_of_the_new_certificate(self):
+        moved = (HOST, self.base / "moved.pem", self.base / "two.key")
+        self.hook("gate", "--check", *moved)
+        with self.subTest("the installed certificate has one more"):
+            self.gate("one")
+            self.assertIn(f"the gate says no for {HOST}", self.expect_refusal(self.hook("gate", *moved, status=1)))
+        with self.subTest("the settings add one, and take none away"):
+            self.configure("true", "PINTLE_HOSTS=www.example.com")
+            self.assertIn(f"the gate says no for {HOST}", self.expect_refusal(self.gate("strange", 1)))
+            self.configure("true", f"PINTLE_HOSTS='www.example.com {HOST}'")
+            self.expect_refusal(self.hook("gate", "www", *moved[1:], status=1))
+            self.configure("true", f"case $name in {HOST}) PINTLE_HOSTS={HOST} ;; esac")
+            self.hook("gate", "www", *moved[1:])
+        with self.subTest("a wildcard"):
+            self.configure("true")
+            self.assertIn("'*.example.com' is a wildcard", self.expect_refusal(self.gate("wild", 1, "two"), ""))
+            self.configure("true", "PINTLE_HOSTS=www.example.org")
+            self.assertIn("'*.example.com' is a wildcard", self.expect_refusal(self.gate("wild", 1, "two"), ""))
+            self.configure("true", f"PINTLE_HOSTS='www.example.com {HOST}:443'")
+            self.expect_refusal(self.gate("wild-strange", 1, "strange"))
+            self.gate("wild", 0, "two")
+
+    def test_interrupted(self):
+        self.gate("one")
+        temporary = self.place / "tmp"
+        temporary.mkdir()
+        with self.subTest("ended while the server reloads"):
+            self.configure("kill -TERM $PPID")
+            files = (HOST, self.base / "two.pem", self.base / "two.key")
+            self.expect_refusal(self.hook("gate", *files, status=1, TMPDIR=str(temporary)), "interrupted")
+            self.assertEqual(list(temporary.iterdir()), [])
+            self.expect_old_files()
+        with self.subTest("killed"):
+            for last in ("one", "two"):
+                self.configure("true")
+                self.gate("one")
+                self.configure("kill -KILL $PPID")
+                self.gate("two", -9)
+                self.assertFalse((self.place / "installed" / HOST / ".reloaded").exists())
+                self.configure("echo reload >>$CALLS")
+                before = self.calls()
+                self.gate(last)
+                self.gate(last)
+                self.assertEqual(self.calls(), [*before, "reload"])
+        with self.subTest("a combined file that is missing or old"):
+            self.configure("true", "PINTLE_COMBINED=yes")
+            combined = self.place / "installed" / HOST / "combined.pem"
+            for spoil in (lambda: None, combined.unlink, lambda: combined.write_text("old")):
+                spoil()
+                self.gate("two")
+                self.assertEqual(combined.read_text(), self.text("two.pem") + self.text("two.key"))
+
+    def test_renew_after_an_interrupted_gate(self):
+        self.program("certbot", 'echo certbot >>"$CALLS"; exit 1')
+        self.configure("true", f"PINTLE_KEYS={self.place}/keys")
+        self.gate("one")
+        self.hook("renew", HOST, HOST)
+        self.assertEqual(self.calls(), [])
+        (self.place / "installed" / HOST / ".reloaded").unlink()
+        self.hook("renew", HOST, HOST, status=1)
+        self.assertEqual(self.calls(), ["certbot"])
+
+    def test_certbot_without_files(self):
+        self.expect_refusal(self.hook("certbot", status=1, RENEWED_LINEAGE=f"{self.place}/nowhere"), "can't read")
+        self.hook("certbot", CERTBOT_CONFIG=str(self.place))
+        (self.place / "live/empty").mkdir(parents=True)
+        self.expect_refusal(self.hook("certbot", status=1, CERTBOT_CONFIG=str(self.place)), "can't read")
+
+    def test_missing_settings(self):
+        (self.place / "deploy.conf").unlink()
+        self.assertIn("can't read", self.gate("one", 1).stderr)
+        self.assertTrue(any(call.startswith("logger -p daemon.err") for call in self.calls()))
+
+    def test_broken_installed_certificate(self):
+        self.gate("one")
+        path = self.place / "installed" / HOST / "fullchain.pem"
+        certificate = self.text("one.pem")
+        for broken in ("", certificate[:300], certificate + certificate[:300], certificate + certificate.replace("M", "!", 2)):
+            with self.subTest(broken):
+                path.write_text(broken)
+                self.gate("two")
+                self.assertEqual(self.installed(), self.text("two.pem"))
+
+    def test_names(self):
+        for name in ("../evil", "a/b", ".", "..", ".hidden", ""):
+            with self.subTest(name):
+                result = self.hook("gate", name, self.base / "one.pem", self.base / "one.key", status=1)
+                self.expect_refusal(result, "a name can't")
+        self.assertFalse((self.place / "installed").exists())
+        self.assertFalse((self.place / "evil").exists())
+
+    def test_both_kinds_of_key_of_acme_sh(self):
+        for folder in (HOST, f"{HOST}_ecc"):
+            (self.place / folder).mkdir()
+            chain = shutil.copy(self.base / "one.pem", self.place / folder / "fullchain.cer")
+            self.hook("acme.sh", Le_Domain=HOST, CERT_FULLCHAIN_PATH=str(chain), CERT_KEY_PATH=str(self.base / "one.key"))
+            self.assertEqual(self.installed(folder), self.text("one.pem"))
 
 
 if __name__ == "__main__":

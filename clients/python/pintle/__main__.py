@@ -42,8 +42,10 @@ class Parser(argparse.ArgumentParser):
         self.exit(USAGE, f"{self.prog}: {message}\n")
 
 
-def leave(status: int, message: str) -> NoReturn:
+def leave(status: int, message: str, help: str | None = None) -> NoReturn:
     print(f"pintle: error: {printable(message)}", file=sys.stderr)
+    if help:
+        print(f"help: {printable(help)}", file=sys.stderr)
     sys.exit(status)
 
 
@@ -76,15 +78,15 @@ def instant(text: str) -> int:
         raise argparse.ArgumentTypeError(f"'{text}' is not a time like 2027-06-01 or 2027-06-01T12:00:00Z") from None
 
 
-def keyset(path: pathlib.Path) -> bytes:
-    """A file, or the newest version of a folder."""
-    if path.is_dir():
-        versions = [int(match[1]) for each in path.iterdir()
-                    if (match := re.fullmatch(r"([1-9]\d{0,8})\.keyset\.json", each.name))]
-        if not versions:
-            leave(FAILED, f"'{path}' has no file like 1.keyset.json")
-        path = path / f"{max(versions)}.keyset.json"
-    return read(path)
+def keysets(path: pathlib.Path) -> list[pathlib.Path]:
+    """A file, or all versions of a folder, the newest first."""
+    if not path.is_dir():
+        return [path]
+    versions = [int(match[1]) for each in path.iterdir()
+                if (match := re.fullmatch(r"([1-9][0-9]{0,8})\.keyset\.json", each.name))]
+    if not versions:
+        leave(FAILED, f"'{path}' has no file like 1.keyset.json")
+    return [path / f"{version}.keyset.json" for version in sorted(versions, reverse=True)]
 
 
 def first_element(der: bytes) -> bytes:
@@ -179,6 +181,10 @@ def arguments(given: list[str]) -> argparse.Namespace:
             parser.error(f"--{name.replace('_', '-')} requires a folder as --manifest")
     if (options.accept_lockout is None) != (options.record is None):
         parser.error("--accept-lockout and --record are given together")
+    if options.accept_lockout is not None and not options.accept_lockout.strip():
+        parser.error("--accept-lockout needs a reason")
+    if folder and not options.target[0].isascii():
+        parser.error("write the host in A-labels, like xn--bcher-kva.example: Python's own conversion is outdated")
     if folder and options.role == "client":
         parser.error("--role client is about one manifest: name the file")
     if options.connect is not None and options.tls_version:
@@ -198,8 +204,8 @@ def decide(options: argparse.Namespace) -> Decision:
     try:
         store = Store(
             signers=[read(path) for path in options.key or []], threshold=options.threshold, audience=options.audience,
-            keyset=keyset(options.keyset) if options.keyset else None, embedded=manifest, clock=lambda: options.at,
-            anchors=[read(path) for path in options.anchors])
+            keyset=read(keysets(options.keyset)[0]) if options.keyset else None, embedded=manifest,
+            clock=lambda: options.at, anchors=[read(path) for path in options.anchors])
     except Error as error:
         leave(USAGE if error.code == "argument" else REJECTED, f"{error} [{error.code}]")
     with store:
@@ -223,23 +229,28 @@ def trusted(options: argparse.Namespace, **settings: Any) -> Store:
 def releases(options: argparse.Namespace) -> list[_deploy.Release]:
     """The verified releases of a folder; any version of the keyset may endorse one."""
     signers = [read(path) for path in options.key or []]
-    keysets: list[bytes | None] = [None]
+    versions: list[bytes | None] = [None]
     if options.keyset:
-        keysets = [keyset(options.keyset)]
-        if options.keyset.is_dir():
-            keysets += [read(path) for path in sorted(options.keyset.glob("*.keyset.json"))]
-    found = []
+        versions = [read(path) for path in keysets(options.keyset)]
+    found: dict[str, _deploy.Release] = {}
     rehearsal = Rehearsal()
-    for path in _deploy.manifests(options.manifest):
+    try:
+        paths = _deploy.manifests(options.manifest)
+    except OSError as error:
+        leave(FAILED, f"'{options.manifest}' can't be read: {error}")
+    for path, folder in paths:
         data = read(path, 64 << 20)
         try:
             audience = str(json.loads(data)["signed"]["audience"])
         except (ValueError, KeyError, TypeError):
             leave(REJECTED, f"'{path}' is not a manifest [malformed-file]")
+        if folder not in (None, audience):
+            leave(REJECTED, f"'{path}' is for the audience '{audience}'",
+                  "Keep the releases of each audience in the folder of its name.")
         if options.audience not in (None, audience):
             continue
         problems: list[tuple[str, str]] = []
-        for version in keysets:
+        for version in versions:
             try:
                 store = trusted(
                     options, signers=signers, threshold=options.threshold, keyset=version, audience=audience,
@@ -249,11 +260,12 @@ def releases(options: argparse.Namespace) -> list[_deploy.Release]:
                     leave(USAGE, str(error))
                 problems = problems or [(error.code, str(error))]
                 continue
-            if store.status()["serial"]:
+            if serial := store.status()["serial"]:
                 # Verified: now without its end.
                 asked = trusted(
                     options, signers=[rehearsal.signer], threshold=1, audience=audience, embedded=rehearsal.lasting(data))
-                found.append(_deploy.read_release(data, asked))
+                release = _deploy.read_release(data, asked, epoch(version, versions[0], serial))
+                found.setdefault(release.digest, release)
                 break
             problems = problems or store.problems()
         else:
@@ -262,13 +274,32 @@ def releases(options: argparse.Namespace) -> list[_deploy.Release]:
     if not found:
         leave(FAILED, f"'{options.manifest}' has no released manifest" + (
             f" for the audience '{options.audience}'" if options.audience else ""))
-    return found
+    return list(found.values())
+
+
+def epoch(version: bytes | None, newest: bytes | None, serial: int) -> tuple[bool, int]:
+    """The epoch of a release that a version endorses; before that, whether the newest one doesn't drop it."""
+    if version is None or newest is None:
+        return True, 1
+    number, last = json.loads(version)["signed"]["serial-epoch"], json.loads(newest)["signed"]
+    return number == last["serial-epoch"] or serial < last["minimum-serial"], number
+
+
+def anchor_certificates(path: pathlib.Path) -> list[bytes]:
+    """In DER, for their dates; the store has read the file before."""
+    data = read(path)
+    blocks = PEM.findall(data.decode("latin-1"))
+    return [base64.b64decode("".join(body.split())) for label, body in blocks if "CERTIFICATE" in label] or [data]
 
 
 def deploy(options: argparse.Namespace, label: str) -> int:
     host, port = options.target
     window = options.client_max_age or 90 * _deploy.DAY
-    placed = _deploy.place_in_time(releases(options), window)
+    placed = _deploy.place_in_time(releases(options), window, options.at)
+    if lacking := _deploy.missing(placed, window, options.at):
+        name = f"{lacking.audience} serial {lacking.serial}"
+        leave(FAILED, f"the release before {name} is missing, and clients may still run it",
+              "Get all released manifests. If no client runs older ones, pass a shorter --client-max-age.")
     version = TLS_VERSIONS[f"TLSv{options.tls_version or '1.3'}"]
     if options.chain:
         chain = tuple(chain_of(options.chain))
@@ -277,9 +308,10 @@ def deploy(options: argparse.Namespace, label: str) -> int:
     served = tuple(chain_of(options.served)) if options.served else None
 
     def ask(store: Store, certificates: tuple[bytes, ...], at: int) -> Decision:
-        return store.evaluate(a_labels(host), port, certificates, version, at=at)
+        return store.evaluate(host, port, certificates, version, at=at)
 
-    used, found, pins = _deploy.lockouts(placed, chain, served, options.at, ask)
+    anchors = tuple(der for path in options.anchors for der in anchor_certificates(path))
+    used, found, pins = _deploy.lockouts(placed, chain, served, anchors, options.at, ask)
     is_locking = any(one.counts for one in found)
     acceptance = options.accept_lockout if is_locking else None
     facts = _deploy.facts(label, found, pins, options.at, acceptance)
@@ -289,7 +321,7 @@ def deploy(options: argparse.Namespace, label: str) -> int:
         except OSError as error:
             leave(FAILED, f"can't write to '{options.record}': {error.strerror}; the lockout isn't accepted")
     print(json.dumps(facts, indent=2) if options.format == "json" else
-          _deploy.text(label, used, found, pins, chain, window, options.at))
+          _deploy.text(label, used, found, pins, chain, served, window, options.at, acceptance))
     return MISMATCH if is_locking and acceptance is None else 0
 
 

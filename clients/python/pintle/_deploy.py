@@ -11,15 +11,17 @@ import bisect
 import dataclasses
 import datetime
 import errno
+import hashlib
 import json
 import os
 import pathlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ._decision import Decision
 from ._download import printable
+from ._rehearsal import signed_bytes
 from ._store import Store
 
 DAY = 86400
@@ -76,14 +78,19 @@ def dates(der: bytes) -> tuple[int, int] | None:
 
 @dataclasses.dataclass
 class Release:
+    """One of those in the folder. `epoch` begins with False for those that the newest keyset drops."""
+
     audience: str
+    epoch: tuple[bool, int]
     serial: int
     issued: int
+    digest: str
+    previous: str | None
     store: Store
     changes: list[int]
     blocks_when_stale: bool
     expires: int
-    begin: int = 0
+    begin: int = 0  # from when on clients may run it; `end` is None for the newest
     end: int | None = None
 
 
@@ -95,8 +102,8 @@ class Lockout:
     counts: bool
 
 
-def read_release(data: bytes, store: Store) -> Release:
-    """What a manifest says of its dates. The store has verified it before."""
+def read_release(data: bytes, store: Store, epoch: tuple[bool, int]) -> Release:
+    """What a manifest says of itself. It was verified before."""
     signed: dict[str, Any] = json.loads(data)["signed"]
     written_dates = re.findall(r'"(?:expires|until)": "([0-9TZ:-]{20})"', json.dumps(signed["hosts"]))
     changes = [instant(text) for text in written_dates]
@@ -104,26 +111,45 @@ def read_release(data: bytes, store: Store) -> Release:
         changes += dates(base64.b64decode(text)) or ()
     stale, unpinned = signed["on-stale"], signed["unpinned-hosts"]
     return Release(
-        signed["audience"], signed["serial"], instant(signed["issued"]), store, changes,
+        signed["audience"], epoch, signed["serial"], instant(signed["issued"]),
+        hashlib.sha256(signed_bytes(data)).hexdigest(), signed.get("previous"), store, changes,
         stale == "block" or stale == "unpinned" and unpinned == "deny", instant(signed["expires"]))
 
 
-def place_in_time(releases: list[Release], window: int) -> list[Release]:
-    """From when until when clients run each, by audience: until a newer one is as old as the window."""
-    for audience in {release.audience for release in releases}:
-        line = sorted((one for one in releases if one.audience == audience), key=lambda one: (one.issued, one.serial))
-        latest = 0
-        for one in line:
-            one.begin = latest = max(latest, one.issued)
-        for one, following in zip(line, line[1:]):
-            one.end = following.begin + window
-            if one.blocks_when_stale:
-                one.end = min(one.end, max(following.begin, one.expires))
-    return sorted(releases, key=lambda one: (one.audience, one.issued, one.serial))
+def place_in_time(releases: list[Release], window: int, now: int) -> list[Release]:
+    """From when until when clients run each, by audience: until a newer one is as old as the window.
+
+    Clients take them by epoch and serial, as soon as they are there, whatever they say of their issue."""
+    placed = sorted(releases, key=lambda one: (one.audience, one.epoch, one.serial, one.issued))
+    before: Release | None = None
+    for one in placed:
+        one.begin = min(one.issued, now)
+        if before is not None and before.audience == one.audience:
+            one.begin = max(one.begin, before.begin)
+            before.end = one.begin + window
+            if before.blocks_when_stale:
+                before.end = min(before.end, max(one.begin, before.expires))
+        before = one
+    return placed
+
+
+def missing(placed: list[Release], window: int, now: int) -> Release | None:
+    """A release whose predecessor isn't there, though clients may still run that one."""
+    known = {one.digest for one in placed}
+    before: Release | None = None
+    for one in placed:
+        # One that names no predecessor is the first, or the next of the one before it.
+        is_gap = (before is not None and (before.audience, before.epoch) == (one.audience, one.epoch)
+                  and one.serial > before.serial + 1)
+        if one.begin + window > now and (is_gap if one.previous is None else one.previous not in known):
+            return one
+        before = one
+    return None
 
 
 def text(
-    label: str, used: list[Release], found: list[Lockout], pins: bool, chain: tuple[bytes, ...], window: int, now: int,
+    label: str, used: list[Release], found: list[Lockout], pins: bool, chain: tuple[bytes, ...],
+    served: tuple[bytes, ...] | None, window: int, now: int, acceptance: str | None,
 ) -> str:
     """The first line is that of `pintle decide`."""
     counting = sorted((one for one in found if one.counts), key=lambda one: one.begin)
@@ -140,16 +166,26 @@ def text(
         because = "no release in use pins the host"
     rows = [(heading(found, pins), label), ("because", because),
             ("certificate", f"ends at {written(valid[1])}" if valid else "its dates can't be read"),
-            ("releases", f"{names}; client-max-age {window // DAY} days"), ("at", written(now))]
+            ("releases", f"{names}; client-max-age {window // DAY} days"),
+            *([] if acceptance is None else [("accepted", acceptance)]), ("at", written(now))]
     lines = [f"{name:<11}  {printable(value)}" for name, value in rows]
     if counting:
         lines.append("LOCKED OUT")
     lines += [f"  {printable(one.release.audience)} serial {one.release.serial}  from {written(one.begin)}  "
               f"{printable(_reason(one.decision))}" for one in counting]
-    lines += [f"note: from {written(one.begin)} on, {printable(one.release.audience)} serial {one.release.serial} blocks "
-              "every certificate, because its entry expires" for one in found if not one.counts]
-    if counting:
-        lines.append("help: Don't install it: keep the certificate that is served now. 'pintle decide' says what to do.")
+    for one in found:
+        if not one.counts:
+            which = "every certificate" if one.decision.verdict == "block" else "it and the one that is served now alike"
+            lines.append(f"note: from {written(one.begin)} on, {printable(one.release.audience)} serial "
+                         f"{one.release.serial} blocks {which}, because its entry expires")
+    if counting and acceptance is None:
+        last = dates(served[0]) if served else None
+        lines.append(
+            "help: The certificate that is served now has ended, so keeping it helps nobody. To install this one "
+            "nevertheless, and leave a record, add --accept-lockout REASON and --record FILE."
+            if last and last[1] <= now else "help: Don't install it: keep the certificate that is served now."
+            + (" Add its key to the policy as a backup, release that, and install it when every release in use has it."
+               if all(one.decision.reason == "mismatch" for one in counting) else ""))
     return "\n".join(lines)
 
 
@@ -219,37 +255,31 @@ def is_by_expiry(decision: Decision) -> bool:
 
 
 def is_accepted(decision: Decision) -> bool:
-    if decision.verdict == "notPinned":
-        return decision.reason != "expired" or decision.disposition != "cancel"
-    return decision.verdict == "allow"
+    # Where nothing pins the host, the client's own verification decides.
+    return decision.verdict == "allow" or decision.verdict == "notPinned" and decision.disposition != "cancel"
 
 
-def times(release: Release, chain: tuple[bytes, ...], now: int) -> Iterator[int]:
-    own = [dates(der) for der in chain]
-    last = max(own[0][1] if own and own[0] else now, now + 1)
-    begin, end = max(now, release.begin), min(last, END if release.end is None else release.end)
-    if begin >= end:
-        return
-    found = {begin, *range(begin, end, DAY), *release.changes}
-    found.update(date for pair in own if pair for date in pair)
+def times(release: Release, chain: tuple[bytes, ...], others: tuple[bytes, ...], now: int) -> list[int]:
+    valid = dates(chain[0])
+    end = min(max(valid[1] if valid else now, now + 1), END if release.end is None else release.end)
+    found = {*range(now, end, DAY), *release.changes}
+    found.update(date for der in (*chain, *others) for date in dates(der) or ())
     ordered = sorted(found)
-    yield from ordered[bisect.bisect_left(ordered, begin) : bisect.bisect_left(ordered, end)]
+    return ordered[bisect.bisect_left(ordered, now) : bisect.bisect_left(ordered, end)]
 
 
 def lockouts(
-    releases: list[Release], chain: tuple[bytes, ...], served: tuple[bytes, ...] | None, now: int, ask: Answer,
+    releases: list[Release], chain: tuple[bytes, ...], served: tuple[bytes, ...] | None, anchors: tuple[bytes, ...],
+    now: int, ask: Answer,
 ) -> tuple[list[Release], list[Lockout], bool]:
     """The releases in use, the first lockout of each for each reason, and whether any pins the host."""
-    used: list[Release] = []
+    used = [one for one in releases if one.end is None or one.end > now]
     found: list[Lockout] = []
     pins = False
-    for release in releases:
-        if release.end is not None and release.end <= now:
-            continue
+    valid = dates(served[0]) if served else None
+    for release in used:
         last: tuple[str, str, bool] | None = None
-        for at in times(release, chain, now):
-            if not used or used[-1] is not release:
-                used.append(release)
+        for at in times(release, chain, (*(served or ()), *anchors), now):
             decision = ask(release.store, chain, at)
             pins = pins or decision.verdict != "notPinned" or decision.reason == "expired"
             if is_accepted(decision):
@@ -257,19 +287,29 @@ def lockouts(
                 continue
             counts = True
             if is_by_expiry(decision):
-                counts = decision.verdict == "notPinned" and not (
-                    served is not None and not is_accepted(ask(release.store, served, at)))
+                # A certificate that has ended is replaced anyway, so it excuses nothing.
+                is_excused = (served is not None and valid is not None and valid[0] <= at < valid[1]
+                              and not is_accepted(ask(release.store, served, at)))
+                counts = decision.verdict == "notPinned" and not is_excused
             if last != (kind := (decision.reason, decision.message, counts)):
                 found.append(Lockout(release, at, decision, counts))
             last = kind
-    return used, found, pins
+    return used, found if pins else [], pins
 
 
-def manifests(folder: pathlib.Path) -> list[pathlib.Path]:
-    """Those of the folder, of its folders of audiences, and of their folders of epochs."""
-    found: list[pathlib.Path] = []
-    for place in [folder, *sorted(one for one in folder.iterdir() if one.is_dir() and not one.name.startswith("."))]:
-        inner = [one for one in sorted(place.iterdir()) if one.is_dir() and re.fullmatch(r"epoch-\d+", one.name)]
-        for each in [place, *inner]:
-            found += sorted(one for one in each.glob("*.json") if not one.name.startswith("."))
-    return list(dict.fromkeys(found))
+def manifests(folder: pathlib.Path) -> list[tuple[pathlib.Path, str | None]]:
+    """Those of the folder, of its folders of audiences, which are named, and of their folders of epochs."""
+    found: list[tuple[pathlib.Path, str | None]] = []
+
+    def add(place: pathlib.Path, audience: str | None) -> list[pathlib.Path]:
+        """Its manifests; returns the folders in it that aren't an epoch's."""
+        folders = sorted(one for one in place.iterdir() if one.is_dir())
+        epochs = [one for one in folders if re.fullmatch(r"epoch-[1-9][0-9]*", one.name)]
+        for each in [place, *epochs]:
+            found.extend((one, audience) for one in sorted(each.glob("*.json"))
+                         if not one.name.startswith(".") and (one.is_file() or not one.exists()))
+        return [one for one in folders if one not in epochs and not one.name.startswith(".")]
+
+    for each in add(folder, None):
+        add(each, each.name)
+    return found

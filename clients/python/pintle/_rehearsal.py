@@ -16,6 +16,11 @@ TYPE = b"application/vnd.pintle.manifest.v1+json"
 NEVER = b"9999-12-31T23:59:59Z"
 
 
+def signed_bytes(manifest: bytes) -> bytes:
+    """What a file's signatures are about; of a file that was verified."""
+    return manifest[manifest.index(b'],"signed":') + len(b'],"signed":') : -1]
+
+
 class Rehearsal:
     def __init__(self) -> None:
         self._crypto = ctypes.CDLL("libcrypto.so.3")
@@ -45,9 +50,8 @@ class Rehearsal:
 
     def lasting(self, manifest: bytes) -> bytes:
         """The same file, but its manifest is never stale."""
-        start = manifest.index(b'],"signed":') + len(b'],"signed":')
         # The members are sorted, so the manifest's own comes before those of its hosts.
-        signed = re.sub(rb',"expires":"[0-9TZ:-]{20}"', b',"expires":"' + NEVER + b'"', manifest[start:-1], count=1)
+        signed = re.sub(rb',"expires":"[0-9TZ:-]{20}"', b',"expires":"' + NEVER + b'"', signed_bytes(manifest), count=1)
         if json.loads(signed)["expires"] != NEVER.decode():
             raise ValueError("the manifest isn't in canonical form")
         signature = base64.b64encode(self._sign(b"DSSEv1 %d %b %d %b" % (len(TYPE), TYPE, len(signed), signed)))

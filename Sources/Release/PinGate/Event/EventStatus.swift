@@ -98,7 +98,7 @@ package struct EventStatus {
   package var next: [String] {
     guard let rehearsed else { return steps }
     return steps.map { command in
-      guard command.hasPrefix("pintle ") else { return command }
+      guard command.contains("pintle ") else { return command }
       return command.replacing("--issued-at now", with: "--issued-at \(rehearsed)") + " --at \(rehearsed)"
     }
   }
@@ -126,7 +126,7 @@ package struct EventStatus {
     let isUnbuilt = drafts.isEmpty || owned.contains { $0.approvals.contains { $0.draft == nil } }
     guard !isUnbuilt, state != .rejected else {
       return [
-        "pintle build policies --unsigned --against released --keyset keysets --issued-at now -o "
+        "mkdir -p \(event) && pintle build policies --unsigned --against released --keyset keysets --issued-at now -o "
           + ShellWord.of(nextDraft)
       ]
     }

@@ -67,7 +67,12 @@ package struct VerifiedFile {
         .refused, code: error.code.description,
         "'\(path)' is rejected: \(names.named(error.message)) [\(error.code)]",
         help: error.code == .tooFewSignatures
-          ? names.signers(of: bytes, version: keyset.version).map { $0 + signing(path, bytes, options) }
+          ? names.signers(of: bytes, version: keyset.version).map {
+            $0
+              + (isOfFormerSigners(bytes, keyset.signers)
+                ? ". It was complete before signers changed: don't sign it again, release the next one"
+                : signing(path, bytes, options))
+          }
           : error.code == .wrongAudience
             ? "The keyset is for another environment than the manifest: check both." : help(error.code, path))
     }
@@ -90,6 +95,12 @@ package struct VerifiedFile {
     case .malformedFile, .malformedManifest, .invalidSignature: changed
     default: nil
     }
+  }
+
+  /// Whether a manifest has signatures enough, though some don't count any more: a signature more would change what is
+  /// released.
+  private static func isOfFormerSigners(_ bytes: [UInt8], _ signers: TrustedSigners) -> Bool {
+    (try? SignableManifest(bytes)).map { $0.signatures.count >= signers.threshold } ?? false
   }
 
   /// The command by which one more signs a file, as the end of a message; a first release is compared with nothing.

@@ -84,7 +84,9 @@ package struct Deploy {
     var inUse: [ReleasedManifest] = []
     var isPinned = false
     for audience in question.audiences {
-      for (release, run) in zip(audience.releases, audience.releases.runs(window: question.window)) {
+      // Clients take what is there, also if it says that it is issued later.
+      let runs = audience.releases.runs(window: question.window, issuedBy: question.instant)
+      for (release, run) in zip(audience.releases, runs) {
         let clients = DeployClients(release, of: audience.name, from: run.begin, to: run.end, question, evaluator)
         if let end = run.end, end <= question.instant {
           outdated += clients.answers(to: question.chain, in: question.now).lockouts
@@ -109,6 +111,10 @@ package struct Deploy {
           servedLockouts += clients.answers(to: served, in: span).lockouts
         }
       }
+    }
+    if !isPinned {
+      lockouts = []
+      for number in releases.indices { releases[number].isAccepting = true }
     }
     verdict = lockouts.contains(where: \.counts) ? .locksOut : isPinned ? .accepted : .notPinned
     // Read only where it is shown: a manifest may be large.

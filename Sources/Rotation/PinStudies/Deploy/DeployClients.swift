@@ -30,6 +30,14 @@ struct DeployClients {
   /// What the server sends now; nil where nobody says.
   var served: [[UInt8]]? { question.served }
 
+  /// When the certificate that the server sends now is valid, by its own dates.
+  var servedDates: Range<Instant>? {
+    guard let served = question.served, let record = CertificateRecord(leafOf: served), let end = record.notAfter,
+      let begin = record.notBefore, begin < end
+    else { return nil }
+    return begin..<end
+  }
+
   /// When the entry that governs the host expires, and what then; nil where none does.
   var expiry: (entry: String, instant: Instant, action: ExpiryAction)? {
     let tables = release.loaded.tables
@@ -78,7 +86,8 @@ struct DeployClients {
       switch decision.verdict {
       case .block(.untrusted, _): reason = "the server \(cause.clause)"
       case .notPinned(.expired, _): reason += ", and without pins, the server \(cause.clause)"
-      default: break
+      case .notPinned: reason += ", and the server \(cause.clause)"
+      case .allow, .block: break
       }
     }
     return DeployAnswer(decision.verdict, isRefused: decision.disposition == .cancel, reason: reason)
@@ -131,7 +140,7 @@ struct DeployAnswer: Hashable {
       if case .expired(.entry) = block { isByExpiry = true }
       if case .unpinnedHost(.expired(.entry)) = block { isByExpiry = true }
     case .notPinned(.expired, _): (isAccepted, isByExpiry) = (!isRefused, true)
-    case .notPinned: isUnpinned = true
+    case .notPinned: (isAccepted, isUnpinned) = (!isRefused, true)
     }
     because = verdict.reasonCode
     if case .block(.untrusted(let failure), _) = verdict { because = PolicyTest.code(of: failure.code) }

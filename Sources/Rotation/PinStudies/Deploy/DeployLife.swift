@@ -28,7 +28,10 @@ extension DeployClients {
     for (number, instant) in asked.enumerated() {
       let end = number + 1 < asked.count ? asked[number + 1] : span.upperBound
       let answers = answers(to: chain, at: instant)
-      let now = answers.contains { $0.answer.isByExpiry } ? served.map { self.answers(to: $0, at: instant) } : nil
+      // A certificate that has ended is replaced anyway, so it excuses nothing.
+      let isServed = servedDates.map { $0.contains(instant) } ?? false
+      let now =
+        isServed && answers.contains { $0.answer.isByExpiry } ? served.map { self.answers(to: $0, at: instant) } : nil
       for (kind, (client, answer)) in answers.enumerated() {
         if number == 0 { byClient.append((client, [])) }
         let helps = !answer.isOfAnyChain && (now?[kind].answer.isAccepted ?? true)

@@ -1,7 +1,8 @@
-import Diagnostics
+package import Diagnostics
 package import PinFormat
 package import PinPolicy
 package import PinRelease
+import PinRotation
 package import PinValidator
 
 /// May a server install a certificate: all that is at hand to find out.
@@ -37,6 +38,26 @@ package struct DeployQuestion {
     self.anchors = anchors
     self.tlsVersion = tlsVersion ?? .tls13
     self.instant = instant
+  }
+
+  /// Refuses releases of which some are missing that clients may still run.
+  package func requireAllReleases() throws(WorkFailure) {
+    for audience in audiences {
+      let digests = Set(audience.releases.compactMap(\.record.digest))
+      var begin = Instant.earliest
+      var before: ReleaseRecord?
+      for release in audience.releases {
+        let record = release.record
+        begin = max(begin, min(record.issued, instant))
+        let isNext = before.map { $0.epoch != record.epoch || ($0.serial ?? 0) + 1 >= record.serial ?? 0 } ?? true
+        let lacks = record.previous.map { !digests.contains($0) } ?? !isNext
+        before = record
+        guard lacks, instant < begin.adding(seconds: window) else { continue }
+        throw WorkFailure(
+          .failed, "the release before \(audience.name) \(release.name) is missing, and clients may still run it",
+          help: "Get all released manifests. If no client runs older ones, pass a shorter --client-max-age.")
+      }
+    }
   }
 
   /// Those that verify chains, as of a policy that lists these kinds.

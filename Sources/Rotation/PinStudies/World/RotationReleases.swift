@@ -175,10 +175,16 @@ extension [ReleasedManifest] {
     zip(self, runs(window: window)).filter { _, run in run.end.map { instant < $0 } ?? true }.map(\.0)
   }
 
-  /// From when until when some client may run each of them; the last has no end.
-  func runs(window: Int64) -> [(begin: Instant, end: Instant?)] {
-    let scenario = Scenario(
-      now: .earliest, end: .earliest, window: window, releases: RotationReleases.released(self), servers: [])
+  /// From when until when some client may run each of them.
+  ///
+  /// - Parameters:
+  ///   - window: The adoption window, in seconds.
+  ///   - latest: When those at the latest count as issued that are out, whatever they say of themselves.
+  /// - Returns: The times; the last has no end.
+  func runs(window: Int64, issuedBy latest: Instant = .latest) -> [(begin: Instant, end: Instant?)] {
+    var releases = RotationReleases.released(self)
+    for number in releases.indices { releases[number].issued = Swift.min(releases[number].issued, latest) }
+    let scenario = Scenario(now: .earliest, end: .earliest, window: window, releases: releases, servers: [])
     return indices.map { scenario.run(ofRelease: $0) }
   }
 }

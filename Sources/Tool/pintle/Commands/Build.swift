@@ -39,7 +39,7 @@ struct Build: ParsableCommand {
         pintle build -o first.json --sign-key release.key --serial 1 --issued-at now
         pintle build policies -o next.json --sign-key release.key \\
           --against first.json --issued-at 2026-12-01
-        pintle build -o released --against released --issued-at now \\
+        pintle build -o next.json --against released --issued-at now \\
           --sign-key release.key
         pintle build -o draft.json --unsigned --issued-at now \\
           --against released --keyset 1.keyset.json

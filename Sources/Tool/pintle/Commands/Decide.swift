@@ -121,6 +121,7 @@ extension Decide {
       window: deploy.clientMaxAge?.seconds, kinds: deploy.clients, anchors: try presented.trustAnchors(),
       tlsVersion: version, at: time.instant)
     question.served = try deploy.servedChain()
+    try question.requireAllReleases()
     let report = DeployReport(Deploy(question), acceptedBecause: deploy.acceptLockout)
     if let line = report.record(by: .pintle) { try deploy.append(line) }
     try facts.write(text: report.text(), json: report.json(by: .pintle))

@@ -61,10 +61,14 @@ extension Sign {
     guard !detached, !isReleased, output != "-", turns[0].turn.path != "-" else { return }
     var steps: [String] = []
     var places = turns.map { output ?? $0.turn.path }
-    if let folder = comparison.against, InputFile.isFolder(folder) {
+    // Of a first release, nothing says which folder is to have all of them.
+    let isFirst = comparison.against == nil && turns.allSatisfy { $0.turn.draft.manifest.serial == 1 }
+    if let folder = isFirst ? "released" : comparison.against, isFirst || InputFile.isFolder(folder) {
       for (number, place) in places.enumerated() {
         let manifest = turns[number].turn.draft.manifest
         let target = StarterFiles.join(AudienceFolder.path(in: folder, manifest.audience), "\(manifest.serial).json")
+        if isFirst { steps.append("mkdir -p " + ShellWord.of(WholeFile.names(of: target).folder)) }
+        guard place != target else { continue }
         var moved = [(place, target)]
         if turns[number].turn.review.whyUnsafe != nil, let reason = DraftReason.path(of: turns[number].turn.path) {
           moved.append((reason, DraftReason.path(of: target) ?? target))
